@@ -139,7 +139,24 @@ QList<QPoint> Legend::places() const
     return found;
 }
 
+void Legend::setShowsPath(bool on)
+{
+    if (on == (!m_entries.isEmpty() && m_entries.first().path))
+        return;
+    if (on) // First, as it lies over all else.
+        m_entries.prepend({tr("critical path, dashed where it waits"), {}, false, true});
+    else
+        m_entries.removeFirst();
+    fit();
+    update();
+}
+
 void Legend::resizeEvent(QResizeEvent *)
+{
+    fit();
+}
+
+void Legend::fit()
 {
     const QList<QPoint> all = places();
     setFixedHeight(Sizes(font()).first + (all.isEmpty() ? 0 : all.last().y()));
@@ -153,10 +170,14 @@ void Legend::paintEvent(QPaintEvent *)
     const QList<QPoint> all = places();
     for (int i = 0; i < all.size(); ++i) {
         const QRect box(all[i] + QPoint(0, sizes.of(5)), QSize(sizes.box, sizes.box));
-        painter.fillRect(box, m_entries[i].notStarted ? m_theme.notStarted
-                                                      : m_theme.spanColour(m_entries[i].like));
-        painter.setPen(m_theme.dim);
-        painter.drawRect(box);
+        if (m_entries[i].path) {
+            painter.fillRect(box.adjusted(0, sizes.of(4), 0, -sizes.of(4)), m_theme.text);
+        } else {
+            painter.fillRect(box, m_entries[i].notStarted ? m_theme.notStarted
+                                                          : m_theme.spanColour(m_entries[i].like));
+            painter.setPen(m_theme.dim);
+            painter.drawRect(box);
+        }
         painter.setPen(m_theme.text);
         painter.drawText(all[i] + QPoint(sizes.box + toName, sizes.base), m_entries[i].name);
     }

@@ -284,9 +284,11 @@ void MainWindow::buildDocks()
         if (seen)
             updateEventRow();
     });
-    connect(
-        m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
-        [this](bool seen) { m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>()); });
+    connect(m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
+            [this](bool seen) {
+                m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>());
+                m_legend->setShowsPath(seen && !m_pathSteps->empty());
+            });
     collectFindings();
     countFindings();
     first->raise();

@@ -13,6 +13,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <set>
 
 using namespace deed::viewer;
 
@@ -85,12 +86,63 @@ bool isOwner(const datum_state &state, int rank)
            !state.copies[static_cast<std::size_t>(rank)].ended;
 }
 
+using Lack = OwnershipMatrix::Lack;
+
+Lack lackOf(const datum_state &state, const copy_at &copy)
+{
+    if (!is_told(state, copy))
+        return Lack::Records;
+    if (copy.ended)
+        return Lack::End;
+    const bool registered =
+        state.owner != none || !state.owner_known || !state.unregistered.empty();
+    return registered ? Lack::Copy : Lack::Registration;
+}
+
+/// Points and a line: a letter would be one more kind of copy.
+void paintLack(QPainter &painter, const QRect &cell, Lack what, const QColor &colour)
+{
+    const int x = cell.center().x(), y = cell.center().y();
+    const bool narrow = cell.width() < narrowest;
+    switch (what) {
+    case Lack::Copy:
+        painter.fillRect(x, y, 2, 2, colour);
+        break;
+    case Lack::Registration:
+        for (const int apart : {-4, 0, 4})
+            painter.fillRect(x + (narrow ? apart / 2 : apart), y, narrow ? 1 : 2, 2, colour);
+        break;
+    case Lack::End:
+        painter.fillRect(x - (narrow ? 2 : 4), y, narrow ? 5 : 10, 2, colour);
+        break;
+    case Lack::Records:
+        painter.setPen(colour);
+        painter.drawText(cell, Qt::AlignCenter, QStringLiteral("?"));
+        break;
+    }
+}
+
+QString sayLack(Lack what)
+{
+    switch (what) {
+    case Lack::Copy:
+        return QObject::tr("no copy");
+    case Lack::Registration:
+        return QObject::tr("not registered yet");
+    case Lack::End:
+        return QObject::tr("unregistered");
+    case Lack::Records:
+        break;
+    }
+    return QObject::tr("not known");
+}
+
 /// "owner, its copy is stale, v3".
-QString sayCopy(const Theme &theme, const copy_at &copy, bool owner)
+QString sayCopy(const Theme &theme, const copy_at &copy, bool owner, Lack lack)
 {
     const QString word = QLatin1String(lookOf(theme, copy.kind).word);
-    if (copy.ended)
-        return QObject::tr("unregistered");
+    if (copy.kind == copy_kind::absent && !owner && lack != Lack::Records)
+        return sayLack(lack);
     if (owner && copy.kind == copy_kind::absent)
         return copy.known ? QObject::tr("owner, without a copy") : QObject::tr("owner");
     if (copy.kind == copy_kind::absent && !copy.known)
@@ -221,7 +273,8 @@ void OwnershipMatrix::scrollToSelection()
 }
 
 /// What a cell looks like. Who owns a datum is seen also while his copy is none that is valid.
-QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, const QSize &size) const
+QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, Lack lack,
+                                 const QSize &size) const
 {
     const Look look = lookOf(m_theme, copy.kind);
     const qreal scale = devicePixelRatioF();
@@ -245,11 +298,7 @@ QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, const QSize &s
         cell.setLeft(scaled(bandWidth));
     }
     if (copy.kind == copy_kind::absent) {
-        painter.setPen(m_theme.dim);
-        if (copy.known)
-            painter.drawPoint(cell.center());
-        else
-            painter.drawText(cell, Qt::AlignCenter, QStringLiteral("?"));
+        paintLack(painter, cell, lack, m_theme.dim);
     } else {
         painter.setPen(Theme::textOn(look.colour));
         painter.drawText(cell, Qt::AlignCenter,
@@ -304,6 +353,7 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     const int bottom = viewport()->height() - scaled(legendHeight);
     const std::uint32_t selected = m_state->selectedHandle();
     painter.setClipRect(0, scaled(headHeight), viewport()->width(), bottom - scaled(headHeight));
+    std::set<Lack> lacking; // Of what is seen.
     for (const auto &[index, handle, state] : rowsInView()) {
         const QPoint at = cornerOf(index);
         const int names = namesLeft(index / rowsPerBlock());
@@ -313,10 +363,13 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
             const bool owner = isOwner(state, rank);
             const std::uint32_t version = size.width() > 2 * narrowest ? copy.version : 0;
             const bool told = is_told(state, copy);
-            QPixmap &cell = pictures[quint64(told) << 40 | quint64(copy.kind) << 33 |
-                                     quint64(owner) << 32 | version];
+            const Lack lack = lackOf(state, copy);
+            if (copy.kind == copy_kind::absent && !owner)
+                lacking.insert(lack);
+            QPixmap &cell = pictures[quint64(lack) << 41 | quint64(told) << 40 |
+                                     quint64(copy.kind) << 33 | quint64(owner) << 32 | version];
             if (cell.isNull())
-                cell = picture({copy.kind, version, told}, owner, size);
+                cell = picture({copy.kind, version, told}, owner, lack, size);
             painter.drawPixmap(at.x() + scaled(nameWidth) + rank * width, at.y(), cell);
         }
         painter.fillRect(names, at.y(), scaled(nameWidth), scaled(rowHeight),
@@ -353,6 +406,13 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     }
 
     painter.setClipping(false);
+    paintLegend(painter, lacking);
+}
+
+/// What the kinds of copies are, and why others lack that are in view, as far as there is room.
+void OwnershipMatrix::paintLegend(QPainter &painter, const std::set<Lack> &lacking) const
+{
+    const int bottom = viewport()->height() - scaled(legendHeight);
     painter.fillRect(0, bottom, viewport()->width(), scaled(legendHeight), m_theme.panel);
     int x = 8;
     for (const copy_kind kind :
@@ -366,6 +426,17 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
         const QString word = QLatin1String(look.word);
         painter.drawText(x + scaled(16) + 5, bottom + scaled(17), word);
         x += scaled(16) + 18 + painter.fontMetrics().horizontalAdvance(word);
+    }
+    for (const Lack each : lacking) {
+        const int wide = scaled(16) + 5 + painter.fontMetrics().horizontalAdvance(sayLack(each));
+        if (x + wide + 8 > viewport()->width())
+            break;
+        const QRect box(x, bottom + scaled(4), scaled(16), scaled(16));
+        painter.fillRect(box, m_theme.base);
+        paintLack(painter, box, each, m_theme.dim);
+        painter.setPen(m_theme.dim);
+        painter.drawText(x + scaled(16) + 5, bottom + scaled(17), sayLack(each));
+        x += wide + 13;
     }
     const QString when = tr("at %1").arg(QString::fromStdString(say_time(m_state->playhead())));
     for (const QString &text : {tr("most sent first, %1").arg(when), when}) {
@@ -418,7 +489,7 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
             .arg(QString::fromStdString(m.handle_name(handle)))
             .arg(rank)
             .arg(sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy), copy.ended},
-                         isOwner(state, rank))),
+                         isOwner(state, rank), lackOf(state, copy))),
         viewport());
     return true;
 }

@@ -12,6 +12,7 @@
 #include <QList>
 #include <QPoint>
 #include <QString>
+#include <QStringList>
 #include <QTextBrowser>
 #include <QWidget>
 
@@ -64,6 +65,8 @@ class Legend : public QWidget
 public:
     explicit Legend(const ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
+    /// Whether the critical path is drawn.
+    void setShowsPath(bool on);
     QSize sizeHint() const override { return {400, height()}; }
 
 protected:
@@ -75,7 +78,9 @@ private:
         QString name;
         deed::viewer::track_span like;
         bool notStarted = false; // No span is.
+        bool path = false;       // Nor this.
     };
+    void fit();
     void addWaits(const deed::viewer::model &m);
     int widthOf(const Entry &entry) const;
     // Line after line; none of those for which the lines have no room.
@@ -90,6 +95,9 @@ class OwnershipMatrix : public QAbstractScrollArea
 {
     Q_OBJECT
 public:
+    /// Why a rank has no copy to show.
+    enum class Lack { Copy, Registration, End, Records };
+
     explicit OwnershipMatrix(ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
 
@@ -118,7 +126,9 @@ private:
     int cellWidth() const;
     void chooseWidth();
     int scaled(int usual) const { return static_cast<int>(usual * m_scale); }
-    QPixmap picture(const deed::viewer::copy_at &copy, bool owner, const QSize &size) const;
+    QPixmap picture(const deed::viewer::copy_at &copy, bool owner, Lack lack,
+                    const QSize &size) const;
+    void paintLegend(QPainter &painter, const std::set<Lack> &lacking) const;
     void updateScrollBars();
     void scrollToSelection();
 
@@ -249,10 +259,12 @@ private:
     void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
     QRectF barRect(std::size_t worker) const;
     QString head();
+    void wrapHead();
 
     ViewState *m_state;
     Theme m_theme;
     std::optional<deed::viewer::time_range> m_range;
+    QStringList m_head;                                // Its lines, as many as have room.
     std::optional<deed::viewer::time_shares> m_shares; // Of that range.
     std::vector<Entry> m_legend;                       // None before it is seen.
     int m_top = 0;                                     // Of the bars.

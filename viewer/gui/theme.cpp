@@ -93,7 +93,7 @@ QColor Theme::state(std::size_t index) const
     // wants it (colours_test).
     static constexpr std::array<QRgb, 6> light{0xffe5c8f6, 0xffd8be85, 0xffe8e4ec,
                                                0xffc0daba, 0xffada7ee, 0xffea9dc3};
-    static constexpr std::array<QRgb, 6> night{0xff643d81, 0xff8d3b14, 0xff3b483c,
+    static constexpr std::array<QRgb, 6> night{0xff643d81, 0xff8d3b14, 0xff384e3a,
                                                0xff626f5d, 0xff3d6eb1, 0xff7d4665};
     static constexpr std::array<QRgb, 6> strong{0xff9777bd, 0xff9c582a, 0xff67766b,
                                                 0xff90a389, 0xff3666a4, 0xffb0678e};
@@ -104,14 +104,14 @@ QColor Theme::state(std::size_t index) const
 QColor Theme::stay(std::size_t kind) const
 {
     using deed::trace::wait_kind;
-    // As a barrier, and darker or lighter than it towards the letters: paler ones are states.
+    // As a barrier, and much darker or lighter than it towards the letters: paler ones are states.
     switch (static_cast<wait_kind>(kind)) {
     case wait_kind::collective:
-        return blend(wait, text, 0.22);
+        return blend(wait, text, 0.42);
     case wait_kind::request:
-        return blend(wait, text, 0.5);
-    case wait_kind::clocks: // None but a recording has them: palest, where that has 3:1.
-        return contrast ? blend(wait, text, 0.75) : blend(base, wait, 0.35);
+        return blend(wait, text, 0.72);
+    case wait_kind::clocks: // No wait of the program: of another hue, found by search.
+        return QColor(contrast ? 0xbce9e5 : dark ? 0x648fd7 : 0x9c6a29);
     default:
         return wait;
     }

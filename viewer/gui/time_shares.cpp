@@ -84,15 +84,37 @@ void TimeShares::changeEvent(QEvent *event)
         m_legend.clear();
 }
 
+/// In as many lines as it needs, if that are few; half of the height is left to the bars.
+void TimeShares::wrapHead()
+{
+    const Sizes sizes(font());
+    const int mostLines = std::clamp((viewport()->height() / 2 - sizes.legend) / sizes.line, 1, 3);
+    const int room = viewport()->width() - 16;
+    m_head.clear();
+    QStringList words = head().split(QLatin1Char(' '));
+    while (!words.isEmpty()) {
+        QString line = words.takeFirst();
+        if (m_head.size() + 1 == mostLines)
+            while (!words.isEmpty())
+                line += QLatin1Char(' ') + words.takeFirst();
+        while (!words.isEmpty() &&
+               fontMetrics().horizontalAdvance(line + QLatin1Char(' ') + words.first()) <= room)
+            line += QLatin1Char(' ') + words.takeFirst();
+        m_head += fontMetrics().elidedText(line, Qt::ElideRight, room);
+    }
+}
+
 /// The parts of all, one behind the other in as many lines as they need; but at least half of the
 /// height is left to the bars.
 void TimeShares::updateLayout()
 {
+    wrapHead();
     const time_shares &all = measured();
     const Sizes sizes(font());
     const double total = std::max<double>(1, static_cast<double>(all.wall)) *
                          static_cast<double>(std::max<std::size_t>(1, all.workers.size()));
-    const int lines = std::max(1, (viewport()->height() / 2 - sizes.legend) / sizes.line);
+    const int top = sizes.legend + static_cast<int>(m_head.size() - 1) * sizes.line;
+    const int lines = std::max(1, (viewport()->height() / 2 - top) / sizes.line);
     const int right = viewport()->width() - 8, more = fontMetrics().horizontalAdvance("...");
     m_legend.clear();
     int x = 8, line = 0;
@@ -105,16 +127,15 @@ void TimeShares::updateLayout()
         // In the last line, room is left to say that there are more.
         if (x + wide > right - (line + 1 == lines ? more : 0) && x > 8) {
             if (++line == lines) {
-                m_legend.push_back({{x, sizes.legend + (line - 1) * sizes.line}, {}, "..."});
+                m_legend.push_back({{x, top + (line - 1) * sizes.line}, {}, "..."});
                 break;
             }
             x = 8;
         }
-        m_legend.push_back({{x, sizes.legend + line * sizes.line}, what, text});
+        m_legend.push_back({{x, top + line * sizes.line}, what, text});
         x += wide + 15;
     }
-    m_top =
-        (m_legend.empty() ? sizes.legend : m_legend.back().at.y() + sizes.line) + sizes.belowLegend;
+    m_top = (m_legend.empty() ? top : m_legend.back().at.y() + sizes.line) + sizes.belowLegend;
     const int page = viewport()->height() - m_top;
     verticalScrollBar()->setRange(
         0, std::max(0, static_cast<int>(all.workers.size()) * sizes.bar - page));
@@ -216,9 +237,8 @@ void TimeShares::paintHead(QPainter &painter)
     const Sizes sizes(font());
     painter.fillRect(0, 0, viewport()->width(), m_top - 4, m_theme.panel);
     painter.setPen(m_theme.dim);
-    painter.drawText(
-        8, sizes.of(17),
-        painter.fontMetrics().elidedText(head(), Qt::ElideRight, viewport()->width() - 16));
+    for (qsizetype i = 0; i < m_head.size(); ++i)
+        painter.drawText(8, sizes.of(17) + static_cast<int>(i) * sizes.line, m_head[i]);
     for (const Entry &each : m_legend) {
         const bool more = each.what.empty();
         painter.setPen(more ? m_theme.dim : m_theme.text);
@@ -250,7 +270,9 @@ bool TimeShares::viewportEvent(QEvent *event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     if (help->pos().y() < m_top) {
-        const bool legend = help->pos().y() >= Sizes(font()).of(22);
+        const Sizes sizes(font());
+        const bool legend =
+            help->pos().y() >= sizes.of(22) + static_cast<int>(m_head.size() - 1) * sizes.line;
         QToolTip::showText(help->globalPos(), legend ? sayLegend() : head(), viewport());
         return true;
     }

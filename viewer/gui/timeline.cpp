@@ -219,9 +219,18 @@ void Timeline::layoutRows()
     if (m_pinnedHeight != 0)
         m_pinnedHeight += 3; // A line between them and the rest.
     const int page = std::max(1, viewport()->height() - m_ruler - m_pinnedHeight);
-    verticalScrollBar()->setRange(0, std::max(0, y - page));
+    verticalScrollBar()->setRange(0, topFrom(std::max(0, y - page)));
     verticalScrollBar()->setPageStep(page);
     verticalScrollBar()->setSingleStep(workerHeight);
+}
+
+/// From where on rows are scrolled to, so that the first one is whole.
+int Timeline::topFrom(int y) const
+{
+    for (const Row &row : m_rows)
+        if (row.y >= y)
+            return row.y;
+    return y;
 }
 
 int Timeline::rowHeight(int lane) const
@@ -262,14 +271,15 @@ void Timeline::changeEvent(QEvent *event)
 }
 
 /// Values stand above the workers, which come first: where they push those of the first rank out of
-/// sight, values have half the height; where they would take more than a third of it then, they
-/// fold.
+/// sight, values have half the height; where they would take more than a third of it then, or hide
+/// the first workers still, they fold.
 void Timeline::chooseValueHeight()
 {
     m_stretch = 1;
     m_valueHeight = progressHeight;
     m_foldsValues = false;
-    int values = 0, rest = headerHeight(), workers = 0;
+    constexpr int firstWorkers = 4;
+    int values = 0, rest = headerHeight(), workers = 0, first = 0, seen = 0;
     for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(i)];
         if (lane.rank != m_lanes.front().rank)
@@ -278,8 +288,11 @@ void Timeline::chooseValueHeight()
             ++values;
         else if (!isSilent(lane))
             rest += rowHeight(i);
-        if (lane.runs_tasks)
-            workers = rest;
+        if (!lane.runs_tasks)
+            continue;
+        workers = rest;
+        if (++seen <= firstWorkers)
+            first = rest;
     }
     int page = viewport()->height() - m_ruler;
     for (const int lane : std::as_const(m_pinned))
@@ -288,7 +301,8 @@ void Timeline::chooseValueHeight()
     if (workers + high(progressHeight) <= page)
         return;
     m_valueHeight = otherHeight;
-    m_foldsValues = workers + high(otherHeight) > page && high(otherHeight) > page / 3;
+    m_foldsValues = workers + high(otherHeight) > page &&
+                    (high(otherHeight) > page / 3 || first + high(otherHeight) > page);
 }
 
 /// Where there is room for more than all lanes, they share it, up to twice their height; but for
@@ -501,18 +515,6 @@ bool Timeline::viewportEvent(QEvent *event)
                                                       : sayNothingAt(hit, help->pos().x());
     QToolTip::showText(help->globalPos(), text, viewport()); // None hides the one before.
     return true;
-}
-
-void Timeline::setPath(const std::vector<path_step> &steps)
-{
-    m_pathTasks.clear();
-    m_pathTransfers.clear();
-    for (const path_step &each : steps)
-        if (each.kind == "compute")
-            m_pathTasks.insert(each.task);
-        else if (each.kind == "network")
-            m_pathTransfers.insert(each.transfer);
-    viewport()->update();
 }
 
 void Timeline::walk(int direction)

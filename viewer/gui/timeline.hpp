@@ -10,10 +10,12 @@
 #include <QAbstractScrollArea>
 #include <QList>
 #include <QPainterPath>
+#include <QPointF>
 #include <QSet>
 
+#include <array>
+#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,7 +54,7 @@ public:
     void setPinned(const QStringList &names);
     /// The lane of the selection, else the one under the pointer.
     void togglePin();
-    /// Drawn thick: what each step is about.
+    /// Drawn over all else: on which lane each step was.
     void setPath(const std::vector<deed::viewer::path_step> &steps);
     /// By task, how much later it could have ended; tooltips say it.
     void setSlack(std::vector<qint64> slack) { m_slack = std::move(slack); }
@@ -119,7 +121,35 @@ private:
         std::vector<Error> errors;
     };
 
+    /// A step of the critical path.
+    struct PathPart {
+        qint64 begin = 0;
+        qint64 end = 0;
+        int rank = 0;
+        std::uint32_t lane = deed::viewer::none; // Of the run.
+        int from = -1;                           // The rank that it comes from, if it moves data.
+        enum Does : std::uint8_t { Work, Move, Nothing };
+        Does does = Work; // Nothing: it was waited, or queued.
+    };
+    /// Of a column of pixels, how much of its time the path was on a row; 0 .. 1.
+    using PathColumn = std::array<double, 3>; // By what it does.
+    struct PathPicture {
+        QPainterPath links, along, idle;
+        QList<QPointF> heads; // Of arrows.
+        std::map<const Row *, std::vector<PathColumn>> columns;
+    };
+
+    PathPicture pathOn(const QList<Row> &rows) const;
+    QPointF addLine(PathPicture &to, const Row &row, const PathPart &part,
+                    std::pair<double, double> between, std::optional<QPointF> last) const;
+    void addToColumns(PathPicture &to, const Row &row, const PathPart &part, double x0,
+                      double x1) const;
+    void paintPathLinks(QPainter &painter, const PathPicture &path) const;
+    QString sayPathColumns(int rank) const;
+    void paintPathColumns(QPainter &painter, const PathPicture &path) const;
+    void paintPathAlong(QPainter &painter, const PathPicture &path) const;
     void layoutRows();
+    int topFrom(int y) const;
     int rowHeight(int lane) const;
     int foldHeight() const;
     bool isValues(int lane) const;
@@ -195,7 +225,6 @@ private:
     /// The transfer whose arrow is next to a point, if one is near enough to mean it.
     std::uint32_t arrowAt(const QPoint &at) const;
     bool isLit(const deed::viewer::track_span &span) const;
-    bool isOnPath(const deed::viewer::track_span &span) const;
     double plotWidth() const;
     double busyShare(const deed::viewer::timeline_lane &lane) const;
 
@@ -216,9 +245,9 @@ private:
     bool m_foldsValues = false; // There is no room for all of them.
     int m_valueHeight = 0;
     QSet<int> m_growing;
-    std::set<std::uint32_t> m_pathTasks, m_pathTransfers;
-    double m_stretch = 1; // Of the heights of lanes.
-    double m_scale = 1;   // Of all heights and widths: with the letters.
+    std::vector<PathPart> m_path; // In time order, none over another.
+    double m_stretch = 1;         // Of the heights of lanes.
+    double m_scale = 1;           // Of all heights and widths: with the letters.
     int m_gutter = 132;
     int m_ruler = 26; // With the flags of notes, where there are some, above its times.
     qint64 m_rangeBegin = 0;

@@ -5,6 +5,7 @@
 #include "gui/timeline.hpp"
 
 #include <QPainter>
+#include <QPolygonF>
 #include <QStringList>
 
 #include <algorithm>
@@ -174,7 +175,7 @@ void Timeline::paintNotStarted(QPainter &painter, const timeline_lane &lane, con
 QString Timeline::sayNothingAt(const Hit &hit, int x) const
 {
     if (hit.lane < 0)
-        return {};
+        return hit.header && !m_path.empty() ? sayPathColumns(hit.rank) : QString();
     const auto &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
     const auto before =
         lane.sort == lane_sort::work ? not_started(m_state->model(), lane.lane) : std::nullopt;
@@ -187,12 +188,13 @@ QString Timeline::sayNothingAt(const Hit &hit, int x) const
              QString::fromStdString(say_time(before->to - before->from)));
 }
 
-/// A line, and what it means: to its right if there is room, else to its left, else as much of it
-/// as the wider side has room for. What a line left of the view says holds there, too.
+/// A line, and what it means: to its right if there is room, else to its left and an arrow from
+/// there to the line, else as much of it as the wider side has room for. What a line left of the
+/// view says holds there, too.
 void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
                            const QColor &colour, OnTop &onTop) const
 {
-    constexpr double apart = 4; // Letters from the line, and from the edge.
+    constexpr double apart = 4, arrow = 7; // Letters from the line, and from the edge.
     const double x = m_gutter + m_state->xOf(time, plotWidth()), edge = viewport()->width();
     if (x > edge)
         return;
@@ -203,15 +205,23 @@ void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const
     }
     const QFontMetrics metrics = painter.fontMetrics();
     const int whole = metrics.horizontalAdvance(text);
-    const double from = std::max<double>(x, m_gutter), before = from - m_gutter - 2 * apart,
+    const double from = std::max<double>(x, m_gutter), before = from - m_gutter - 2 * apart - arrow,
                  behind = edge - from - 2 * apart;
     const bool right = whole <= behind || (whole > before && behind >= before);
     const QString shown =
         metrics.elidedText(text, Qt::ElideRight, static_cast<int>(right ? behind : before));
     const int wide = metrics.horizontalAdvance(shown);
-    onTop.names.push_back(
-        {QPointF(right ? from + apart : from - wide - apart, y + row.height / 2.0),
-         QRectF(m_gutter, y, plotWidth(), row.height), shown, m_theme.panel, colour});
+    const double middle = y + row.height / 2.0;
+    if (!right) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawPolygon(QPolygonF(
+            {{x - 1, middle}, {x - arrow, middle - arrow / 2}, {x - arrow, middle + arrow / 2}}));
+        painter.setBrush(Qt::NoBrush);
+    }
+    onTop.names.push_back({QPointF(right ? from + apart : from - wide - apart - arrow, middle),
+                           QRectF(m_gutter, y, plotWidth(), row.height), shown, m_theme.panel,
+                           colour});
 }
 
 /// What goes on at the end of a slice has no end in it; drawn, it would look as if it had gone on.

@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <tuple>
 
 using namespace deed::viewer;
 
@@ -71,7 +69,11 @@ void Timeline::paintEvent(QPaintEvent *)
             paintRow(painter, row, onTop);
     paintArrows(painter);
     paintWash(painter);
+    const PathPicture path = pathOn(m_rows);
+    paintPathColumns(painter, path);
+    paintPathLinks(painter, path);
     paintNames(painter, onTop);
+    paintPathAlong(painter, path);
     paintBehindSlice(painter);
     painter.setClipRect(plot);
     paintPinned(painter, onTopOfPinned);
@@ -178,11 +180,6 @@ bool Timeline::isLit(const track_span &span) const
     return false;
 }
 
-bool Timeline::isOnPath(const track_span &span) const
-{
-    return span.type == span_type::task && m_pathTasks.contains(span.ref);
-}
-
 void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, OnTop &onTop,
                           const deed::viewer::track *above) const
 {
@@ -255,10 +252,6 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             // Around what is narrow: over it nothing would be left of it.
             const double beside = box.width() < 7 ? -2.0 : 0.5;
             painter.drawRect(box.adjusted(beside, 0.5, -beside, -0.5));
-        } else if (isOnPath(span)) {
-            painter.setPen(QPen(m_theme.text, 3));
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRect(box.adjusted(1.5, 1.5, -1.5, -1.5));
         } else if (pale && m_theme.contrast) {
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), m_theme.dim);
             painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), m_theme.dim);
@@ -407,19 +400,6 @@ void Timeline::paintArrows(QPainter &painter) const
     if (strong.size() <= mostArrows)
         for (const std::uint32_t i : strong)
             draw(i, m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.accent, 2);
-    constexpr int apart = 4; // Pixels, of arrows three wide: of thousands, most lie on each other.
-    std::set<std::tuple<int, int, int, int>> drawn;
-    for (const std::uint32_t i : m_pathTransfers) {
-        const transfer &x = m.transfers()[i];
-        if (x.end() < m_state->begin() || x.begin() > m_state->end())
-            continue;
-        const auto pixel = [&](qint64 time) {
-            return static_cast<int>(m_state->xOf(time, plotWidth())) / apart;
-        };
-        if (m_pathTransfers.size() <= mostArrows ||
-            drawn.emplace(x.src, x.dst, pixel(x.begin()), pixel(x.end())).second)
-            draw(i, m_theme.text, 3);
-    }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
@@ -503,6 +483,9 @@ void Timeline::paintPinned(QPainter &painter, OnTop &onTop) const
     painter.setClipRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight);
     paintWash(painter);
     paintNames(painter, onTop);
+    const PathPicture path = pathOn(m_pinnedRows);
+    paintPathColumns(painter, path);
+    paintPathAlong(painter, path);
     painter.fillRect(m_gutter, m_ruler + m_pinnedHeight - 3, viewport()->width(), 2,
                      m_theme.accent);
 }

@@ -61,7 +61,7 @@ void Timeline::scrollToSelection()
         if (above > 0)
             bar->setValue(bar->value() - above);
         else if (below > 0)
-            bar->setValue(bar->value() + below);
+            bar->setValue(topFrom(bar->value() + below));
         return;
     }
 }

@@ -158,6 +158,13 @@ TEST(colours, are_told_apart_by_everybody) {
     std::vector<QColor> waits = stays(theme);
     for (const QColor &state : states(theme))
       for (const QColor &stay : stays(theme)) expect_apart("a state and a wait", {state, stay}, 8);
+    const QColor clocks = theme.stay(static_cast<std::size_t>(deed::trace::wait_kind::clocks));
+    std::vector<QColor> not_clocks = states(theme);
+    for (const QColor &each : {theme.base, theme.notStarted, theme.unknown, waits[0], waits[1]})
+      not_clocks.push_back(each);
+    for (const QColor &each : not_clocks) expect_apart("clocks are compared", {clocks, each}, 9.5);
+    expect_apart("idle without a task", {theme.state(2), theme.base}, theme.dark ? 15 : 5);
+    expect_apart("a barrier and a collective call", {theme.wait, waits[0]}, 15);
     waits.push_back(theme.unknown);
     expect_apart("waits", waits, 8);
     expect_apart("phases", phases(theme));

@@ -304,6 +304,68 @@ TEST_F(window, shows_the_owner_of_every_datum_at_every_time) {
     }
 }
 
+/// Each of these was the same point, and the legend named none.
+TEST_F(window, tells_no_copy_from_data_that_are_not_registered) {
+  const std::string path = s_folder->path() + "/life.deed";
+  {
+    event_log log(path, 2, 1, 7);
+    for (const int rank : {0, 1})
+      log.add(0, rank, event_log::first_worker, record::state, {2, 0, 0});
+    log.set_time(1'000);
+    for (const int rank : {0, 1})
+      log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+    for (const int rank : {0, 1})
+      log.add(3'000, rank, event_log::application, record::handle_unregister, {0, 0});
+    for (const int rank : {0, 1})
+      log.add(9'000, rank, event_log::first_worker, record::state, {2, 0, 0});
+    log.close();
+  }
+  MainWindow other(QString::fromStdString(path));
+  OwnershipMatrix matrix(other.state());
+  matrix.resize(900, 200);
+  matrix.show();
+  QApplication::processEvents();
+  QList<QImage> cells, legends;
+  for (const qint64 time : {500, 2'000, 6'000}) {
+    other.state()->setPlayhead(time);
+    QApplication::processEvents();
+    const QImage drawn = matrix.viewport()->grab().toImage();
+    cells.append(drawn.copy(97 + 44, 23, 42, 17));  // Of rank 1.
+    legends.append(drawn.copy(300, drawn.height() - 22, 250, 20));
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NE(cells[i], cells[(i + 1) % 3]) << i;
+    EXPECT_NE(legends[i], legends[(i + 1) % 3]) << i;
+  }
+}
+
+/// What is to be known of the times stands there as a whole, in several lines.
+TEST_F(window, wraps_what_is_to_be_known_of_where_time_went) {
+  const std::string path = s_folder->path() + "/cut.deed";
+  event_log log(path, 2, 1, 7);
+  for (const int rank : {0, 1}) {
+    const auto codelet = log.rank(rank).codelet("step", {});
+    log.add(1'000, rank, event_log::first_worker, record::task_begin, {0, codelet});
+    log.add(rank == 0 ? 900'000 : 100'000, rank, event_log::first_worker, record::task_end, {0, 0});
+  }
+  log.flush();  // One rank says nothing for long.
+  MainWindow other(QString::fromStdString(path));
+  const auto top_of_bars = [&](int width) {
+    TimeShares shares(other.state());
+    shares.resize(width, 300);
+    shares.show();
+    QApplication::processEvents();
+    const QImage drawn = shares.viewport()->grab().toImage();
+    int y = 0;
+    constexpr int wide = 50;  // More than of the legend.
+    while (y < drawn.height() && count_pixels(drawn, {250, y, wide, 1}, Theme().codelet(0)) < wide)
+      ++y;
+    return y;
+  };
+  EXPECT_GE(top_of_bars(400), top_of_bars(2'000) + 18);
+  log.close();
+}
+
 /// The run ends with them: the tick lies at the end of the strip, and the window opens there.
 TEST_F(window, shows_errors_at_the_end_of_a_run) {
   const deed::viewer::model &m = m_window->state()->model();
@@ -524,7 +586,8 @@ TEST_F(window, has_a_whole_legend_of_the_shares_at_every_width) {
       for (std::size_t i = 0; i < codelets.size(); ++i)
         EXPECT_GT(count_pixels(drawn, head, Theme().codelet(i)), 120) << codelets[i].name;
     }
-    QHelpEvent help(QEvent::ToolTip, {20, 30}, shares.mapToGlobal(QPoint(20, 30)));
+    const QPoint legend(20, top - 8);
+    QHelpEvent help(QEvent::ToolTip, legend, shares.mapToGlobal(legend));
     QApplication::sendEvent(shares.viewport(), &help);
     for (const auto &each : codelets)
       EXPECT_THAT(QToolTip::text().toStdString(), HasSubstr(each.name + " "));

@@ -13,6 +13,7 @@
 #include <QStringList>
 #include <QTest>
 #include <QToolTip>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,11 +29,12 @@ constexpr int app = event_log::application, worker = event_log::first_worker;
 
 class timeline_shows : public testing::Test {
  protected:
-  /// Ranks with one worker; `ends`: they ended their recording.
-  void open(const std::function<void(event_log &)> &record, bool ends = true, int ranks = 1) {
+  /// `ends`: they ended their recording.
+  void open(const std::function<void(event_log &)> &record, bool ends = true, int ranks = 1,
+            int workers = 1) {
     const std::string path = m_folder.path() + "/" + std::to_string(m_runs++) + ".deed";
     m_window.reset();
-    m_log = std::make_unique<event_log>(path, ranks, 1, 1);
+    m_log = std::make_unique<event_log>(path, ranks, workers, 1);
     record(*m_log);
     ends ? m_log->close() : m_log->flush();
     m_window = std::make_unique<MainWindow>(QString::fromStdString(path));
@@ -49,6 +51,18 @@ class timeline_shows : public testing::Test {
     const Timeline &timeline = *m_window->timeline();
     const double plot = timeline.viewport()->width() - timeline.plotLeft();
     return timeline.plotLeft() + static_cast<int>(m_window->state()->xOf(time, plot));
+  }
+  /// Between two times, which pixels a path changes.
+  QList<QPoint> drawn_by(const std::vector<path_step> &path, qint64 from, qint64 to) {
+    m_window->timeline()->setPath({});
+    const QImage without = picture();
+    m_window->timeline()->setPath(path);
+    const QImage with = picture();
+    QList<QPoint> changed;
+    for (int y = 0; y < with.height(); ++y)
+      for (int x = x_of(from); x < x_of(to); ++x)
+        if (with.pixel(x, y) != without.pixel(x, y)) changed.append({x, y});
+    return changed;
   }
 
   scratch_folder m_folder;
@@ -299,6 +313,136 @@ TEST_F(timeline_shows, the_lane_of_the_selected_error_in_a_window_that_shrinks) 
   m_window->resize(1280, 540);
   QApplication::processEvents();
   EXPECT_EQ(m_window->timeline()->verticalScrollBar()->value(), 0) << "somebody looks elsewhere";
+}
+
+/// Also what the program did and waited for, and what has a frame as it is selected.
+TEST_F(timeline_shows, all_steps_of_the_critical_path_over_the_selection) {
+  open([](event_log &log) {
+    const auto codelet = log.rank(0).codelet("work", {});
+    log.add(0, 0, worker, record::state, {2, 0, 0});
+    log.add(10'000, 0, app, record::wait_begin, {2, 0, 0});
+    log.add(30'000, 0, app, record::wait_end, {2, 0, 0});
+    log.add(40'000, 0, worker, record::task_begin, {0, codelet});
+    log.add(80'000, 0, worker, record::task_end, {0, 0});
+  });
+  const std::vector<path_step> path{{"submission", 0, none, 0, 10'000, 0},
+                                    {"wait", 0, none, 10'000, 30'000, 0},
+                                    {"queueing", 0, none, 30'000, 40'000},
+                                    {"compute", 0, none, 40'000, 80'000}};
+  for (const Selection selected : {Selection{}, Selection{Selection::Task, 0}}) {
+    m_window->state()->select(selected);
+    m_window->state()->setPlayhead(0);
+    for (const path_step &each : path) {
+      const int wide = x_of(each.end) - x_of(each.begin);
+      EXPECT_GE(drawn_by(path, each.begin, each.end).size(), 2 * wide)
+          << each.kind << (selected.kind == Selection::Nothing ? "" : ", selected");
+    }
+  }
+}
+
+/// Many steps in each pixel: one sees on which rank they were, and of which how many.
+TEST_F(timeline_shows, where_a_long_critical_path_goes) {
+  constexpr std::uint64_t tasks = 3'000;
+  open(
+      [](event_log &log) {
+        for (const int rank : {0, 1}) {
+          const auto codelet = log.rank(rank).codelet("many", {});
+          for (std::uint64_t i = 0; i < tasks; ++i) {
+            log.add(static_cast<qint64>(10 * i), rank, worker, record::task_begin, {i, codelet});
+            log.add(static_cast<qint64>(10 * i) + 9, rank, worker, record::task_end, {i, 0});
+          }
+        }
+      },
+      true, 2);
+  m_window->state()->setPlayhead(0);
+  const auto path = [this](const std::function<int(std::uint64_t)> &rank) {
+    std::vector<path_step> steps;
+    for (std::uint64_t i = 0; i < tasks; ++i) {
+      const auto at = static_cast<qint64>(10 * i);
+      steps.push_back(
+          {"compute", m_window->state()->model().find_task(rank(i), i), none, at, at + 10});
+    }
+    return steps;
+  };
+  const auto lowest_first = [](const QPoint &a, const QPoint &b) { return a.y() < b.y(); };
+  const auto halves = path([](std::uint64_t i) { return i < tasks / 2 ? 0 : 1; });
+  const auto early = drawn_by(halves, 1'000, 14'000), late = drawn_by(halves, 16'000, 29'000);
+  ASSERT_FALSE(early.isEmpty() || late.isEmpty());
+  EXPECT_LT(std::ranges::max(early, lowest_first).y(), std::ranges::min(late, lowest_first).y());
+  const auto mixed =
+      drawn_by(path([](std::uint64_t i) { return i % 4 == 0 ? 1 : 0; }), 1'000, 14'000);
+  const int border = std::ranges::max(early, lowest_first).y();
+  const auto above = std::ranges::count_if(mixed, [&](const QPoint &p) { return p.y() <= border; });
+  EXPECT_GT(above, 2 * (mixed.size() - above)) << "three of four are on the upper rank";
+  EXPECT_GT(mixed.size() - above, early.size() / 8);
+}
+
+/// What is written left of a moment says by an arrow that it is about what is right of it.
+TEST_F(timeline_shows, from_which_moment_on_nothing_is_recorded) {
+  open(
+      [](event_log &log) {
+        record_many_tasks(log);
+        log.add(40'000, 0, app, record::wait_begin, {2, 0, 0});
+      },
+      false);
+  m_window->state()->setPlayhead(0);
+  m_window->state()->setView(20'000, 40'200);
+  const auto beside_the_line = [this] {
+    return count_pixels(picture(), QRect(x_of(40'000) - 6, 28, 5, 16), Theme().error);
+  };
+  EXPECT_GE(beside_the_line(), 8);
+  m_window->state()->setView(20'000, 80'000);
+  EXPECT_EQ(beside_the_line(), 0) << "it is right of it";
+}
+
+TEST_F(timeline_shows, the_first_workers_below_many_phases_and_values) {
+  constexpr int workers = 3;
+  open(
+      [](event_log &log) {
+        record_values(log, 4);
+        const std::uint64_t inner = log.rank(0).text("deeper");
+        for (const qint64 depth : {1, 2, 3, 4})
+          log.add(12'000 + depth, 0, app, record::phase_push, {inner, 0});
+        const auto codelet = log.rank(0).codelet("work", {});
+        for (int i = 1; i < workers; ++i) {
+          const auto task = static_cast<std::uint64_t>(1 + i);
+          log.add(20'000, 0, worker + i, record::task_begin, {task, codelet});
+          log.add(80'000, 0, worker + i, record::task_end, {task, 0});
+        }
+        for (const qint64 depth : {1, 2, 3, 4})
+          log.add(85'000 + depth, 0, app, record::phase_pop, {inner, 0});
+      },
+      true, 1, workers);
+  const QImage drawn = picture();
+  const int least = (x_of(80'000) - x_of(20'000)) * 20;  // Of each.
+  EXPECT_GE(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), workers * least);
+}
+
+/// Nothing is cut above, wherever the error is that a run opens at.
+TEST_F(timeline_shows, a_whole_row_at_the_top) {
+  constexpr int ranks = 6;
+  for (const int height : {560, 600, 640, 720}) {
+    open(
+        [](event_log &log) {
+          for (int rank = 0; rank < ranks; ++rank)
+            log.add(0, rank, worker, record::state, {2, 0, 0});
+          log.add(100'000, ranks - 2, worker, record::fatal_signal, {11, ~std::uint64_t{0}});
+        },
+        true, ranks);
+    m_window->resize(1280, height);
+    QApplication::processEvents();
+    ASSERT_GT(m_window->timeline()->verticalScrollBar()->value(), 0);
+    const QImage drawn = picture();
+    QList<int> lines;  // At the foot of each row.
+    const QColor foot = Theme::blend(Theme().panel, Theme().grid, 0.7);
+    for (int y = 27; y < drawn.height(); ++y)
+      if (drawn.pixelColor(2, y) == foot) lines.append(y);
+    ASSERT_GT(lines.size(), 3);
+    const int first = lines[0] - 26 + 1;  // From the ruler on.
+    QList<int> heights;
+    for (int i = 1; i < lines.size(); ++i) heights.append(lines[i] - lines[i - 1]);
+    EXPECT_TRUE(heights.contains(first)) << first << " pixels, in " << height;
+  }
 }
 
 }  // namespace
