@@ -96,8 +96,9 @@ void CompareWindow::buildDifferences()
 {
     const model &a = *m_sides[0].opened.things, &b = *m_sides[1].opened.things;
     answer said = diff(a, b, *m_same, true);
-    said.tables.erase(said.tables.begin()); // Of tasks: it stands beside it, as rows to choose.
-    std::rotate(said.tables.begin(), said.tables.begin() + 1, said.tables.end());
+    std::erase_if(said.tables, [](const table &each) { // It stands beside it, as rows to choose.
+        return each.title.starts_with("tasks that differ");
+    });
     m_answer->setAnswer(std::move(said));
     m_rows = rowsOf(a, b, *m_same);
     table shown{"", {"task", "writes", "first run / second run"}, {}};

@@ -6,6 +6,7 @@
 #include "gui/hang_window.hpp"
 #include "gui/layouts.hpp"
 #include "gui/outline_window.hpp"
+#include "gui/panels.hpp"
 #include "scratch_folder.hpp"
 #include "window_fixture.hpp"
 #include <gmock/gmock.h>
@@ -552,6 +553,13 @@ TEST_F(window, compares_two_runs_by_the_names_of_their_tasks) {
   EXPECT_EQ(a.begin(), b.begin());
   EXPECT_EQ(a.end(), b.end());
   EXPECT_GE(a.end(), std::max(a.model().events().end(), b.model().events().end()));
+
+  std::vector<std::string> titles;
+  for (const table &each : both.findChild<AnswerView *>()->shown().tables)
+    titles.push_back(each.title);
+  EXPECT_THAT(titles, testing::Contains("time of a task"));
+  EXPECT_THAT(titles, testing::Each(testing::Not(testing::StartsWith("tasks that differ"))))
+      << "which stand beside it";
 
   ASSERT_GT(both.differences()->model()->rowCount(), 0) << "other ranks run the tasks";
   both.differences()->selectRow(0);
