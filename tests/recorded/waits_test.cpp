@@ -158,7 +158,7 @@ TEST(waits_of_programs, for_a_message_name_it) {
   const model things(events);
   std::vector<int> who;
   for (const wait_span& each : things.waits()) {
-    const std::uint32_t message = awaited_message(things, each);
+    const std::uint32_t message = message_of_wait(things, each);
     if (message == none) continue;
     who.push_back(events.lanes()[each.lane].rank);
     EXPECT_EQ(things.transfers()[message].src, 0);

@@ -113,16 +113,26 @@ void model::find_messages() {
       messages_.push_back({trace::short_tag(tag_of(x)), x.src, x.dst, x.seq, i});
   sort_by_key(messages_);
   brought_.reserve(messages_.size());
+  received_.reserve(messages_.size());
   const event_list& events = run_->events();
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events.what(i) != record::xfer_post) continue;
     const event e = events[i];
     if (!is_message(run_->get(e, field::reason)) || run_->get(e, field::dir) == 0) continue;
-    if (const std::uint32_t x = message_of(e); x != none)
-      brought_.push_back(
-          {run_->rank_of(e), run_->get32(e, field::handle), run_->get32(e, field::version), x});
+    const std::uint32_t x = message_of(e);
+    if (x == none) continue;
+    const datum_version here{run_->get32(e, field::handle), run_->get32(e, field::version)};
+    brought_.push_back({run_->rank_of(e), here.handle, here.version, x});
+    received_.push_back({x, here});
   }
   sort_by_key(brought_);
+  sort_by_key(received_);
+}
+
+std::optional<model::datum_version> model::received_as(std::uint32_t transfer) const {
+  const auto found = std::ranges::lower_bound(received_, transfer, {}, &received_version::transfer);
+  if (found == received_.end() || found->transfer != transfer) return std::nullopt;
+  return found->as;
 }
 
 std::uint32_t model::message_of(const event& e) const {
@@ -135,14 +145,14 @@ std::uint32_t model::message_of(const event& e) const {
       return brought;
   const std::tuple key(trace::short_tag(run_->get(e, field::tag)), sends ? me : peer,
                        sends ? peer : me, static_cast<std::uint16_t>(run_->get(e, field::seq)));
-  std::uint32_t found = none;
-  for (const known_message& each :
-       std::ranges::equal_range(messages_, key, {}, &known_message::key)) {
+  const auto all = std::ranges::equal_range(messages_, key, {}, &known_message::key);
+  if (all.empty()) return none;
+  const auto behind = std::ranges::partition_point(all, [&](const known_message& each) {
     const transfer& x = transfers_[each.transfer];
     const std::int64_t post = sends ? x.post_send : x.post_receive;
-    if (found == none || (post != never && post <= e.time)) found = each.transfer;
-  }
-  return found;
+    return post != never && post <= e.time;
+  });
+  return (behind == all.begin() ? behind : std::prev(behind))->transfer;
 }
 
 std::uint32_t model::message_that_brought(std::uint32_t handle, std::uint32_t version,
@@ -161,9 +171,12 @@ std::uint32_t model::writer_on(int rank, std::uint32_t handle, std::uint32_t ver
   const auto& writes = data_[handle].writes;
   auto each = std::ranges::upper_bound(
       writes, until, {}, [&](std::uint32_t at) { return tasks_[accesses_[at].task].end; });
-  while (each != writes.begin())
-    if (const access& a = accesses_[*--each]; a.ver_out == version && tasks_[a.task].rank == rank)
-      return a.task;
+  constexpr int most = 10'000;  // A rank that passes on what it received may never write it.
+  for (int looked = 0; looked < most && each != writes.begin(); ++looked) {
+    const access& a = accesses_[*--each];
+    if (tasks_[a.task].rank != rank || a.ver_out > version) continue;
+    return a.ver_out == version ? a.task : none;
+  }
   return none;
 }
 

@@ -270,9 +270,15 @@ class model {
   /// Those of a version from a rank, by the end of the send; first those that did not end.
   [[nodiscard]] std::span<const std::uint32_t> transfers_from(int rank, std::uint32_t handle,
                                                               std::uint32_t version) const;
-  /// Where all programs came together. Cost: sorts their waits when it is asked for first.
-  /// Threads: any.
+  /// Where programs stood until others were there. Cost: sorts their waits when it is asked for
+  /// first. Threads: any.
   [[nodiscard]] const meetings& met() const;
+  /// What the receiver of an explicit message calls what it brings; nothing where it did not record
+  /// that it asked for it.
+  struct datum_version {
+    std::uint32_t handle = 0, version = 0;
+  };
+  [[nodiscard]] std::optional<datum_version> received_as(std::uint32_t transfer) const;
   /// The explicit message of a record of a rank, by what its two ends have in common. Its number
   /// has 16 bits: of several with one, that of the version that it brings, or the last that the
   /// rank had posted by then.
@@ -388,7 +394,7 @@ class model {
   unset_vector<std::uint32_t> transfers_by_time_, transfers_by_receiver_, transfers_by_sender_;
   struct found_meetings;
   std::shared_ptr<found_meetings> met_;  // Of a copy of this they are the same.
-  /// 36 bytes for both per message.
+  /// 48 bytes for all three per message.
   struct known_message {
     std::uint32_t short_tag = 0;
     int src = 0, dst = 0;
@@ -402,9 +408,15 @@ class model {
     std::uint32_t transfer = none;
     [[nodiscard]] auto key() const { return std::tuple(rank, handle, version); }
   };
-  std::vector<known_message> messages_;   // By key.
-  std::vector<brought_version> brought_;  // By key; of several with one, the last counts.
-  unset_vector<std::uint32_t> writes_;    // `datum::writes`, one after the other.
+  struct received_version {
+    std::uint32_t transfer = none;
+    datum_version as;
+    [[nodiscard]] auto key() const { return transfer; }
+  };
+  std::vector<received_version> received_;  // By key.
+  std::vector<known_message> messages_;     // By key.
+  std::vector<brought_version> brought_;    // By key; of several with one, the last counts.
+  unset_vector<std::uint32_t> writes_;      // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the
   // first task that has it. The table has those of other ranks.
   std::vector<std::uint32_t> task_of_number_;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 /// @file
 /// The critical path lies over all that the lanes show: a line along the foot of each lane, dashed
@@ -23,12 +25,13 @@ constexpr int columnWidth = 4;
 constexpr double pathWidth = 4, aroundPath = 1; // In the colour of the ground: on dark bars, too.
 constexpr std::uint32_t program = 2, messages = 3; // Kinds of streams.
 
-std::uint32_t laneOf(const run &of, int rank, std::uint32_t kind)
+/// The first lane of each kind of each rank.
+std::map<std::pair<int, std::uint32_t>, std::uint32_t> lanesByKind(const run &of)
 {
-    const auto &lanes = of.lanes();
-    const auto found = std::ranges::find_if(
-        lanes, [&](const lane &each) { return each.rank == rank && each.kind == kind; });
-    return found == lanes.end() ? none : static_cast<std::uint32_t>(found - lanes.begin());
+    std::map<std::pair<int, std::uint32_t>, std::uint32_t> found;
+    for (std::uint32_t i = 0; i < of.lanes().size(); ++i)
+        found.try_emplace({of.lanes()[i].rank, of.lanes()[i].kind}, i);
+    return found;
 }
 
 } // namespace
@@ -36,8 +39,11 @@ std::uint32_t laneOf(const run &of, int rank, std::uint32_t kind)
 /// Of a step, on which lane it was.
 void Timeline::setPath(const std::vector<path_step> &steps)
 {
-    const model &m = m_state->model();
     m_path.clear();
+    if (steps.empty()) // As where the window ends: there may be no run any more.
+        return viewport()->update();
+    const model &m = m_state->model();
+    const auto lanes = lanesByKind(m.events());
     for (const path_step &each : steps) {
         PathPart part{each.begin, each.end};
         const bool moves = each.transfer != none;
@@ -53,7 +59,9 @@ void Timeline::setPath(const std::vector<path_step> &steps)
         if (!moves && !ofProgram)
             part.lane = m.tasks()[each.task].lane;
         if (part.lane == none)
-            part.lane = laneOf(m.events(), part.rank, moves ? messages : program);
+            if (const auto found = lanes.find({part.rank, moves ? messages : program});
+                found != lanes.end())
+                part.lane = found->second;
         m_path.push_back(part);
     }
     viewport()->update();
@@ -165,6 +173,8 @@ void Timeline::paintPathColumns(QPainter &painter, const PathPicture &path) cons
         const bool whole = row->lane < 0 && !m_collapsed.contains(row->rank);
         const int high = whole ? row->height - 4 : row->height / 2;
         const int bottom = yOf(*row) + row->height - 2;
+        if (bottom < m_ruler || bottom - high > height())
+            continue;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const int x = m_gutter + static_cast<int>(i) * columnWidth;
             double upTo = 0;

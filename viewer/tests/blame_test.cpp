@@ -365,6 +365,24 @@ TEST_F(blamed_run, waits_in_a_chain_for_what_is_passed_on) {
                                 "weights on rank 2 waits for weights on rank 1"));
 }
 
+/// What goes from rank 0 to rank 1 comes back later: rank 0 does not wait for that to send it.
+TEST_F(blamed_run, waits_in_no_circle_for_what_comes_back) {
+  register_two(log);
+  const auto moves = [&](std::int64_t when, std::uint64_t from, std::uint64_t to) {
+    log.add(when, static_cast<int>(from), app, record::xfer_post,
+            {send, 0, 1, to, 0, 24, 0, 0, nobody});
+    log.add(when, static_cast<int>(to), app, record::xfer_post,
+            {receive, 0, 1, from, 0, 24, 0, 0, nobody});
+  };
+  moves(2 * us, 0, 1);
+  moves(3 * us, 1, 0);
+  log.add(60 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), 50 * us);
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_THAT(edges, testing::Each(testing::Field(&wait_edge::in_cycle, false)));
+}
+
 /// Each asks at 80 us for what the other offers: neither is the cause of the other.
 TEST_F(blamed_run, ends_a_path_where_two_wait_for_each_other) {
   register_two(log);

@@ -88,6 +88,8 @@ TEST_F(rooted_calls, keep_nobody_who_came_last) { EXPECT_THAT(of_rank(2), IsEmpt
 TEST_F(rooted_calls, of_which_one_is_missing_say_nothing) {
   stays(0, collective_kind::gather, 0, 400, 490);
   EXPECT_THAT(of_rank(0), IsEmpty());
+  EXPECT_THAT(of_rank(1), ElementsAre("205-230 for 0 since 210"))
+      << "of the broadcast all is there";
 }
 
 TEST_F(rooted_calls, are_seen_by_who_waits_for_whom) {
@@ -101,14 +103,30 @@ TEST_F(rooted_calls, are_seen_by_who_waits_for_whom) {
   EXPECT_EQ(edges[0].awaited, 2);
 }
 
-/// Rank 1 is not of the group.
-TEST_F(collective_calls, of_a_group_wait_for_its_members_alone) {
+/// Of two groups with one number, nobody knows who is of which.
+TEST_F(collective_calls, of_a_group_say_nothing) {
   stays(0, collective_kind::all_reduce, 0, 10, 91, 1);
   stays(2, collective_kind::all_reduce, 0, 80, 90, 1);
-  stays(1, collective_kind::all_reduce, 0, 100, 140);
-  stays(0, collective_kind::all_reduce, 0, 120, 141);
-  stays(2, collective_kind::all_reduce, 0, 130, 140);
-  EXPECT_THAT(of_rank(0), ElementsAre("10-91 for 2 since 80", "120-141 for 2 since 130"));
+  stays(1, collective_kind::all_reduce, 0, 85, 95, 1);
+  EXPECT_THAT(of_rank(0), IsEmpty());
+}
+
+/// Of the calls of rank 1 another is recorded than of the others.
+TEST_F(collective_calls, that_have_no_moment_in_common_are_not_one) {
+  stays(0, collective_kind::broadcast, 0, 80, 81);
+  stays(1, collective_kind::broadcast, 0, 10, 20);
+  stays(2, collective_kind::broadcast, 0, 70, 82);
+  EXPECT_THAT(of_rank(1), IsEmpty());
+  EXPECT_THAT(of_rank(2), ElementsAre("70-82 for 0 since 80"));
+}
+
+/// Rank 1 left two before the others recorded any.
+TEST_F(collective_calls, that_all_make_are_matched_behind_what_one_made_alone) {
+  for (const std::int64_t at : {0, 10}) stays(1, collective_kind::all_reduce, 0, at, at + 5);
+  stays(0, collective_kind::all_reduce, 0, 30, 41);
+  stays(1, collective_kind::all_reduce, 0, 31, 42);
+  stays(2, collective_kind::all_reduce, 0, 40, 43);
+  EXPECT_THAT(of_rank(1), ElementsAre("31-42 for 2 since 40"));
 }
 
 }  // namespace

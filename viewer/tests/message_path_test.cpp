@@ -2,6 +2,7 @@
 // Programs that wait for explicit messages, in runs that were written by hand: whom `waits` blames,
 // and how the critical path goes on.
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
@@ -173,22 +174,41 @@ TEST_F(messages_between_programs, that_were_kept_are_the_lateness_of_their_recei
                                    "submission 142-150 by 1", "compute 150-160"));
 }
 
-/// Each waits at one moment for what the other sends.
+/// Of two of one version and one tag, each wait is for the one that ends with it.
+TEST_F(messages_between_programs, of_one_tag_are_told_apart_by_their_ends) {
+  for (const std::uint64_t seq : {0u, 1u}) {
+    const auto at = static_cast<std::int64_t>(40 * seq);
+    log.add(10 * us, 0, app, record::xfer_post, {send, 0, 0, 1, seq, 24, 7, user, nobody});
+    log.add(2 * us, 1, app, record::xfer_post, {receive, 1, seq + 1, 0, seq, 24, 7, user, nobody});
+    log.add(11 * us, 0, worker, record::xfer_start, {0, 0, 1, seq, send, 7});
+    log.add((40 + at) * us, 0, worker, record::xfer_done, {0, 0, 1, seq, send, 7});
+    log.add((39 + at) * us, 1, worker, record::xfer_done, {1, seq + 1, 0, seq, receive, 7});
+  }
+  waits_to_send(0, 7, 12 * us, 41 * us);
+  waits_to_send(0, 7, 42 * us, 81 * us);
+  const opened run(folder, log);
+  std::vector<int> numbers;
+  for (const wait_span& each : run.things().waits())
+    numbers.push_back(run.things().transfers()[message_of_wait(run.things(), each)].seq);
+  EXPECT_THAT(numbers, ElementsAre(0, 1));
+}
+
+/// Each waits at one moment for what the other sends, and nothing takes any time.
 TEST_F(messages_between_programs, that_take_no_time_do_not_lead_around_for_ever) {
   for (int rank = 0; rank < 2; ++rank) {
     const auto peer = static_cast<std::uint64_t>(1 - rank);
     log.add(10 * us, rank, app, record::xfer_post, {send, 0, 0, peer, 0, 24, 7, user, nobody});
     log.add(10 * us, rank, app, record::xfer_post, {receive, 1, 1, peer, 0, 24, 7, user, nobody});
-    log.add(10 * us, rank, app, record::wait_begin, {request, 1, 0, 1, 1, 1});
-    log.add(20 * us, rank, worker, record::xfer_start, {0, 0, peer, 0, send, 7});
-    log.add(20 * us, rank, worker, record::xfer_done, {0, 0, peer, 0, send, 7});
-    log.add(20 * us, rank, worker, record::xfer_done, {1, 1, peer, 0, receive, 7});
-    log.add(20 * us, rank, app, record::wait_end, {request, 1});
+    for (int i = 0; i < 3; ++i) {
+      log.add(10 * us, rank, app, record::wait_begin, {request, 1, 0, 1, 1, 1});
+      log.add(10 * us, rank, app, record::wait_end, {request, 1});
+    }
+    log.add(10 * us, rank, worker, record::xfer_start, {0, 0, peer, 0, send, 7});
+    log.add(10 * us, rank, worker, record::xfer_done, {0, 0, peer, 0, send, 7});
+    log.add(10 * us, rank, worker, record::xfer_done, {1, 1, peer, 0, receive, 7});
   }
   run_task(0, 1, 30 * us, 40 * us);
-  const auto said = steps();
-  ASSERT_FALSE(said.empty());
-  EXPECT_THAT(said.back(), HasSubstr("compute 30-40"));
+  EXPECT_THAT(steps(), ElementsAre("submission 0-30 by 0", "compute 30-40"));
 }
 
 }  // namespace

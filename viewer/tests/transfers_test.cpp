@@ -160,7 +160,34 @@ TEST(critical_path, of_a_part_without_tasks_counts_its_messages) {
     return text_of(say_critical_path(run.things(), {run.things(), {}, {rank}, ""}));
   };
   EXPECT_THAT(of(0), HasSubstr("no task has run in this part, and 1 message was sent"));
-  EXPECT_THAT(of(2), HasSubstr("no task has ended in this part: "));
+  EXPECT_THAT(of(2), HasSubstr("it leads to task#7 on rank 2, which did not end"));
+}
+
+/// The task of rank 1 throws at 60 us, and has no end; rank 0 goes on until 100 us. That of rank 0
+/// lost its end, as another followed.
+TEST(critical_path, leads_to_the_task_that_failed) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  const auto begins = [&](std::int64_t at, int rank, std::uint64_t number) {
+    log.add(500, rank, app, record::task_submit,
+            {number, 0, static_cast<std::uint64_t>(rank), 0, 0, 0});
+    log.add(500, rank, app, record::task_ready, {number, 0, 0});
+    log.add(at, rank, worker, record::task_begin, {number, 0});
+  };
+  begins(1'000, 0, 0);
+  begins(10'000, 0, 1);
+  log.add(30'000, 0, worker, record::task_end, {1, 0});
+  begins(2'000, 1, 2);
+  log.add(60'000, 1, worker, record::error, {807, none, 0, 2, 0, 0, none, none});
+  log.add(100'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const auto path = critical_path(run.things());
+  ASSERT_FALSE(path.empty());
+  EXPECT_EQ(path.back().task, run.things().find_task(1, 2));
+  EXPECT_EQ(path.back().kind, "compute");
+  EXPECT_EQ(path.back().begin, 2'000);
+  EXPECT_EQ(path.back().end, 60'000);
+  EXPECT_THAT(text_of(say_critical_path(run.things())), HasSubstr("on rank 1, which did not end"));
 }
 
 TEST(critical_path, says_what_comes_after_the_last_task) {

@@ -2,12 +2,14 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/ask/gate_openers.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/program_waits.hpp"
 #include "analysis/ask/receivers.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -48,8 +50,9 @@ class backward_walk {
         openers_(gate_openers(of)),
         from_(of.events().known_from()) {}
 
-  std::vector<path_step> from(std::uint32_t last) {
-    limit_ = of_.tasks()[last].end;
+  /// `end`: of the last task, as far as it is known.
+  std::vector<path_step> from(std::uint32_t last, std::int64_t end) {
+    limit_ = end;
     std::vector<bool> seen(of_.tasks().size());
     for (std::uint32_t current = last; current != none && limit_ > from_;) {
       // Clocks that disagree must not make a circle; on virtual ranks tasks may take no time.
@@ -128,7 +131,7 @@ class backward_walk {
   /// From the end of a send.
   way_on to_receiver(std::uint32_t current, std::uint32_t index) {
     const transfer& x = of_.transfers()[index];
-    const std::uint32_t writer = written_by(of_, x);
+    const std::uint32_t writer = writer_of(of_, x);
     const std::int64_t written = end_of(writer);
     if (x.receiver_was_late() && x.post_receive > written) {
       add("network", current, index, x.post_receive);
@@ -140,7 +143,7 @@ class backward_walk {
   /// From the arrival of a transfer.
   way_on to_sender(std::uint32_t current, std::uint32_t index, std::uint64_t number) {
     const transfer& x = of_.transfers()[index];
-    const std::uint32_t writer = written_by(of_, x);
+    const std::uint32_t writer = writer_of(of_, x);
     const auto asked = asked_for(x);
     const std::int64_t left = std::max(end_of(writer), asked.first);
     const std::uint32_t before = receivers_.at_work(x, left, number);
@@ -185,7 +188,9 @@ class backward_walk {
     if (const std::uint32_t message = of_.message_that_brought(x.handle, x.version, x.src);
         message != none)
       return message;
-    for (const std::uint32_t index : of_.transfers_to(x.src, x.handle, x.version)) {
+    constexpr std::size_t few = 100;  // Most often there is one; messages of other names lie there.
+    const auto all = of_.transfers_to(x.src, x.handle, x.version);
+    for (const std::uint32_t index : all.first(std::min(few, all.size()))) {
       const transfer& first = of_.transfers()[index];
       if (!first.is_message() && first.done_receive != never) return index;
     }
@@ -207,15 +212,39 @@ class backward_walk {
 
 }  // namespace
 
+namespace {
+
+/// By task: until when one ran that has no end, because it failed or was killed, or runs. Behind
+/// one whose end was lost its thread began another.
+std::map<std::uint32_t, std::int64_t> open_tasks(const model& of) {
+  std::vector<std::uint32_t> last(of.events().lanes().size(), none);
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (const task& t = of.tasks()[i]; t.begin != never && t.lane < last.size())
+      if (last[t.lane] == none || of.tasks()[last[t.lane]].begin <= t.begin) last[t.lane] = i;
+  std::map<std::uint32_t, std::int64_t> found;
+  for (const std::uint32_t i : last)
+    if (i != none && of.tasks()[i].end == never) found[i] = of.lane_known_until(of.tasks()[i].lane);
+  for (const std::uint32_t each : of.failures()) {
+    const event e = of.events().events()[each];
+    if (const auto failed = found.find(task_that_failed(of, e)); failed != found.end())
+      failed->second = std::min(failed->second, e.time);
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<path_step> critical_path(const model& of) {
   std::uint32_t last = none;
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
-    const task& t = of.tasks()[i];
-    if (t.begin != never && t.end != never && (last == none || t.end > of.tasks()[last].end))
-      last = i;
-  }
+  std::int64_t end = never;
+  const auto take = [&](std::uint32_t task, std::int64_t ended) {
+    if (ended > end) last = task, end = ended;
+  };
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (of.tasks()[i].begin != never) take(i, of.tasks()[i].end);
+  for (const auto& [task, until] : open_tasks(of)) take(task, until);
   if (last == none) return {};
-  return backward_walk(of).from(last);
+  return backward_walk(of).from(last, end);
 }
 
 }  // namespace deed::viewer

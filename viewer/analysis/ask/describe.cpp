@@ -118,7 +118,7 @@ namespace {
 /// What the two programs of a message call it: its tag, the datum it comes into, and their lines.
 void say_ends_of_message(const model& of, std::uint32_t index, answer& into) {
   const transfer& x = of.transfers()[index];
-  const message_ends ends(of);
+  const message_ends ends(of, index);
   std::string text = "It is a message with tag " + std::to_string(of.tag_of(x));
   if (const std::string line = ends.sent_at(index); !line.empty()) text += ", sent at " + line;
   const std::string line = ends.received_at(index), name = ends.received_as(index);

@@ -98,7 +98,7 @@ std::string how_it_ended(const model& of, std::uint32_t task, const std::vector<
   const auto mine = std::ranges::find(failed, task, &failure::task);
   if (mine != failed.end()) return say_why(of, *mine);
   const auto& t = of.tasks()[task];
-  if (t.status != 0) return "cancelled";
+  if (t.status != 0) return t.status == threw ? "its body threw" : "cancelled";
   return t.end != never ? "ended" : t.begin != never ? "not ended" : "not begun";
 }
 

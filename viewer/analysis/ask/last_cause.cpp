@@ -17,14 +17,14 @@ void take_transfer(const model& of, const task& t, std::uint32_t handle, std::ui
       message != none) {
     const transfer& x = of.transfers()[message];
     if (x.done_receive != never && x.done_receive <= t.begin && x.done_receive > latest.at)
-      latest = {message, written_by(of, x), x.done_receive};
+      latest = {message, writer_of(of, x), x.done_receive};
     return;
   }
   for (const std::uint32_t index : of.transfers_to(t.rank, handle, version)) {
     const transfer& x = of.transfers()[index];
     if (!x.is_message() && x.done_receive != never && x.done_receive <= t.begin &&
         x.done_receive > latest.at)
-      latest = {index, written_by(of, x), x.done_receive};
+      latest = {index, writer_of(of, x), x.done_receive};
   }
 }
 
@@ -37,7 +37,7 @@ void take_task(const model& of, const task& t, std::uint32_t before, cause& late
 
 }  // namespace
 
-std::uint32_t written_by(const model& of, const transfer& x) {
+std::uint32_t writer_of(const model& of, const transfer& x) {
   return x.is_message() ? of.writer_on(x.src, x.handle, x.version, x.end())
                         : of.writer(x.handle, x.version);
 }
@@ -57,7 +57,7 @@ cause last_cause(const model& of, const task& t) {
                   static_cast<std::uint32_t>(t.ready_by), latest);
   if (const std::uint32_t send = awaited_send(of, t); send != none)
     if (const transfer& x = of.transfers()[send]; x.done_send > latest.at)
-      latest = {send, written_by(of, x), x.done_send, true};
+      latest = {send, writer_of(of, x), x.done_send, true};
   return latest;
 }
 

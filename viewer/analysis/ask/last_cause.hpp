@@ -26,7 +26,7 @@ struct cause {
 [[nodiscard]] std::uint32_t awaited_send(const model& of, const task& t);
 
 /// The task that wrote what a transfer moves, of a message on its sender; `none`: not known.
-[[nodiscard]] std::uint32_t written_by(const model& of, const transfer& x);
+[[nodiscard]] std::uint32_t writer_of(const model& of, const transfer& x);
 
 /// The first transfer that brought a version to a rank; null: none did.
 [[nodiscard]] const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version,

@@ -15,8 +15,9 @@ namespace deed::viewer {
 /// Keeps: a reference to the model.
 class message_ends {
  public:
-  /// Cost: a look at each wait of a program.
-  explicit message_ends(const model& of);
+  /// `only`: nothing is asked of another transfer.
+  /// Cost: a look at each wait of a program; with `only`, of those of its two ranks.
+  explicit message_ends(const model& of, std::uint32_t only = none);
 
   /// "y v6": what it is received into; of other transfers, and where that is not recorded, the
   /// version that was sent.

@@ -24,25 +24,31 @@ const char* name_of_stay(std::uint8_t what) {
 
 namespace {
 
-/// The last that was posted before the wait, of those with one tag to one rank.
-std::uint32_t message_that_took(const model& of, const event& begin, int rank) {
+/// Of those with one tag to one rank that were posted before the wait, the last that had been sent
+/// when it was over; else one that was not.
+std::uint32_t message_that_took(const model& of, const wait_span& wait, const event& begin,
+                                int rank) {
   const run& r = of.events();
   const auto peer = static_cast<int>(r.get32(begin, field::peer));
   const std::uint32_t tag = r.get32(begin, field::tag);
-  std::uint32_t found = none;
-  for (const std::uint32_t i :
-       of.transfers_from(rank, r.get32(begin, field::handle), r.get32(begin, field::version))) {
+  const auto is_it = [&](std::uint32_t i) {
     const transfer& x = of.transfers()[i];
-    const bool is_it = x.is_message() && x.dst == peer && x.post_send != never &&
-                       x.post_send <= begin.time && trace::short_tag(of.tag_of(x)) == tag;
-    if (is_it && (found == none || of.transfers()[found].post_send <= x.post_send)) found = i;
-  }
-  return found;
+    return x.is_message() && x.dst == peer && x.post_send != never && x.post_send <= begin.time &&
+           trace::short_tag(of.tag_of(x)) == tag;
+  };
+  const auto sends =
+      of.transfers_from(rank, r.get32(begin, field::handle), r.get32(begin, field::version));
+  const auto behind = std::ranges::upper_bound(
+      sends, wait.end, {}, [&](std::uint32_t i) { return of.transfers()[i].done_send; });
+  for (auto each = behind; each != sends.begin();)
+    if (is_it(*--each)) return *each;
+  const auto later = std::ranges::find_if(behind, sends.end(), is_it);
+  return later == sends.end() ? none : *later;
 }
 
 }  // namespace
 
-std::uint32_t awaited_message(const model& of, const wait_span& wait) {
+std::uint32_t message_of_wait(const model& of, const wait_span& wait) {
   if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::request) return none;
   const event begin = of.events().events()[wait.event];
   const auto named = [&](field each) {
@@ -53,7 +59,7 @@ std::uint32_t awaited_message(const model& of, const wait_span& wait) {
   if (handle == trace::nothing) return none;
   return named(field::peer) == trace::nothing
              ? of.message_that_brought(handle, named(field::version), rank)
-             : message_that_took(of, begin, rank);
+             : message_that_took(of, wait, begin, rank);
 }
 
 std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
@@ -62,7 +68,7 @@ std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
     if (const int rank = of.events().lanes()[each.lane].rank;
         0 <= rank && rank < of.ranks() && *name_of_stay(each.what) != '\0')
       found[static_cast<std::size_t>(rank)].push_back(
-          {{each.begin, each.end}, each.what, awaited_message(of, each)});
+          {{each.begin, each.end}, each.what, message_of_wait(of, each)});
   for (auto& each : found) {
     std::ranges::sort(each, {}, [](const program_stay& s) { return s.time.from; });
     for (std::size_t i = 1; i < each.size(); ++i)  // Where the end of one is lost.

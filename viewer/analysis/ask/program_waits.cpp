@@ -20,6 +20,7 @@ program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
     if (of.tasks()[i].begin != never && of.tasks()[i].end != never)
       ends_.emplace_back(of.tasks()[i].end, i);
   std::ranges::sort(ends_);
+  for (const auto& each : ends_) ends_of_rank_[of.tasks()[each.second].rank].push_back(each);
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
     if (const transfer& x = of.transfers()[i]; x.receiver_was_late())
       taken_[x.src].emplace_back(x.done_send, i);
@@ -66,7 +67,7 @@ held_up program_waits::why(const wait_span& wait, int rank) const {
 }
 
 held_up program_waits::by_message(const wait_span& wait, int rank) const {
-  const std::uint32_t message = awaited_message(of_, wait);
+  const std::uint32_t message = message_of_wait(of_, wait);
   if (message == none) return {};
   const transfer& x = of_.transfers()[message];
   const std::int64_t done = x.src == rank ? x.done_send : x.done_receive;
@@ -107,10 +108,10 @@ std::uint32_t program_waits::last_task(const wait_span& wait) const {
 }
 
 std::uint32_t program_waits::last_on(int rank, std::int64_t until) const {
-  auto each = std::ranges::upper_bound(ends_, std::pair{until, none});
-  while (each != ends_.begin())
-    if (const std::uint32_t task = (--each)->second; of_.tasks()[task].rank == rank) return task;
-  return none;
+  const auto mine = ends_of_rank_.find(rank);
+  if (mine == ends_of_rank_.end()) return none;
+  const auto after = std::ranges::upper_bound(mine->second, std::pair{until, none});
+  return after == mine->second.begin() ? none : std::prev(after)->second;
 }
 
 }  // namespace deed::viewer

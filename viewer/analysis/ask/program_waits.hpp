@@ -48,6 +48,7 @@ class program_waits {
   std::map<int, std::size_t> met_;                        // Of a rank, so many are left.
   std::map<int, std::vector<const wait_span*>> of_rank_;  // By their begin; the same.
   by_time ends_;                                          // Of tasks.
+  std::map<int, by_time> ends_of_rank_;                   // The same.
   std::map<int, by_time> taken_;                          // Of transfers that were taken late.
 };
 

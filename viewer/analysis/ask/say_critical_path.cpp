@@ -87,19 +87,22 @@ table say_programs(const model& of, const time_range& time, const run_part& part
   return rows;
 }
 
+bool any_ran(const model& of, const run_part& part) {
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (of.tasks()[i].begin != never && part.has_task(of, i)) return true;
+  return false;
+}
+
 /// A run that only sends messages, or was killed before a task had ended.
 answer say_no_path(const model& of, const time_range& all, const run_part& part) {
   answer said;
   said.sentences = caveats(of);
-  bool began = false;
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    began = began || (of.tasks()[i].begin != never && part.has_task(of, i));
   std::uint64_t messages = 0;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
     if (const transfer& x = of.transfers()[i];
         x.is_message() && x.has_left() && part.has_transfer(of, i))
       ++messages;
-  std::string none_is = began ? "no task has ended" : "no task has run";
+  std::string none_is = any_ran(of, part) ? "no task has taken time" : "no task has run";
   if (!part.is_whole()) none_is += " in this part";
   if (messages != 0)
     none_is +=
@@ -115,6 +118,8 @@ answer say_no_path(const model& of, const time_range& all, const run_part& part)
 void say_after_last_task(const model& of, const path_step& last, const time_range& all,
                          const run_part& part, answer& into) {
   const time_range rest{std::max(all.from, last.end), all.to};
+  if (of.tasks()[last.task].end == never)
+    into.sentences.push_back("it leads to " + of.task_on_rank(last.task) + ", which did not end");
   if (rest.to - rest.from <= (all.to - all.from) / 100 || part.has_query()) return;
   into.sentences.push_back("no task ended after " + of.task_on_rank(last.task) + ", at " +
                            say_time(last.end) + ": the other " + say_time(rest.to - rest.from) +
@@ -132,14 +137,14 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
   if (auto missing = not_known_in(of, part.range())) return std::move(*missing);
   const time_range all = looked_at(of.events(), part.range());
-  const auto has_ended = [](const task& t) { return t.begin != never && t.end != never; };
-  if (std::ranges::none_of(of.tasks(), has_ended)) return say_no_path(of, all, part);
+  if (path.empty()) return say_no_path(of, all, part);
   const std::optional<path_step> last = path.empty() ? std::nullopt : std::optional(path.back());
   std::erase_if(path, [&](const path_step& each) {
     if (!part.touches(each.begin, each.end)) return true;
     return each.transfer != none ? !part.has_transfer(of, each.transfer)
                                  : !part.has_task(of, each.task);
   });
+  if (path.empty() && !part.is_whole() && !any_ran(of, part)) return say_no_path(of, all, part);
   for (path_step& each : path) {
     each.begin = std::max(each.begin, all.from);
     each.end = std::min(each.end, all.to);

@@ -80,8 +80,8 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 
 namespace {
 
-/// A program that stands at a barrier or in a collective call to which not all have come waits for
-/// the one that came last, and of those that never came, for all. That makes no circle of data.
+/// A program that stands at a barrier or in a collective call waits for the last that it needs
+/// there, and of those that never came, for all. That makes no circle of data.
 void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   const meetings& met = of.met();
   const auto name = [&](std::uint32_t event) {
@@ -130,10 +130,6 @@ void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edg
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// Data that were asked for and have not left.
 std::vector<std::uint32_t> awaited_transfers(const model& of, std::int64_t when) {
   std::vector<std::uint32_t> found;
@@ -163,10 +159,17 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   std::map<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, std::size_t>> first;  // Version.
   const std::vector<std::uint32_t> awaited = awaited_transfers(of, when);
   // Who sends on what has not come to it either waits for that itself.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, int>, std::string> waiting;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, int>, std::uint32_t> waiting;
   for (const std::uint32_t i : awaited)
     if (const transfer& x = of.transfers()[i]; !x.is_message())
-      waiting.try_emplace({x.handle, x.version, x.dst}, waits_for(of, x));
+      waiting.try_emplace({x.handle, x.version, x.dst}, i);
+  const auto brings = [&](const transfer& x) -> const transfer* {
+    const auto found = waiting.find({x.handle, x.version, x.src});
+    if (found == waiting.end()) return nullptr;
+    const transfer& first = of.transfers()[found->second];
+    // What comes back to the rank later, it does not send.
+    return x.post_send != never && first.post_receive <= x.post_send ? &first : nullptr;
+  };
   for (const std::uint32_t i : awaited) {
     const transfer& x = of.transfers()[i];
     const std::uint32_t writer = of.writer(x.handle, x.version);
@@ -176,9 +179,9 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
         of.handle_name(x.handle) + " v" + std::to_string(x.version) +
         (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
         ", asked for at " + say_time(x.post_receive);
-    const auto before = waiting.find({x.handle, x.version, x.src});
+    const transfer* const before = brings(x);
     edges.push_back({waits_for(of, x),
-                     before != waiting.end()       ? before->second
+                     before != nullptr             ? waits_for(of, *before)
                      : !written && !x.is_message() ? of.task_name(writer)
                                                    : rank_name(x.src),
                      what, false, x.dst, x.src, x.post_receive, false, i});
@@ -249,7 +252,10 @@ void say_graph(const std::vector<wait_edge>& edges, const std::string& when, ans
     graph.links.push_back(each.transfer == none ? "" : "transfer:" + std::to_string(each.transfer));
   }
   if (later != 0)
-    into.sentences.push_back(say_count(later) + " of them are for later versions of the same data");
+    into.sentences.push_back(
+        say_count(later) +
+        (later == 1 ? " of them is for a later version" : " of them are for later versions") +
+        " of the same data");
   into.tables.push_back(std::move(graph));
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace deed::viewer {
@@ -29,7 +30,7 @@ bool joins_all(trace::collective_kind kind) {
 /// each kind with each root is.
 trace::collective_call sequence_of(const trace::collective_call& call) {
   if (!joins_all(call.kind)) return call;
-  return {trace::collective_kind::all_gather, 0, call.group};
+  return {trace::collective_kind::all_gather, 0, 0};
 }
 
 struct found_stays {
@@ -49,6 +50,7 @@ found_stays find_stays(const model& of) {
     if (what != trace::wait_kind::collective) continue;
     const event begin = of.events().events()[each.event];
     const auto call = trace::collective_call::of(of.events().get(begin, field::id));
+    if (call.group != 0) continue;  // Two may have one number: who is of which, is not recorded.
     found.calls[sequence_of(call).word()][rank].push_back(mine);
   }
   const auto sort = [](stays_of_ranks& of_ranks) {
@@ -68,24 +70,29 @@ void add_missing(const model& of, stays_of_ranks& to) {
 /// The ranks come to the same calls in the same order, and none leaves before all have come. Stays
 /// that have no moment in common are not of one call: of some of them, a part was not recorded.
 void match_joint(const stays_of_ranks& stays, stays_to_be& into) {
-  std::map<int, std::size_t> next;
-  const auto at = [&](int rank) { return stays.at(rank)[next[rank]]; };
-  for (;;) {
-    int last = -1, first = -1;  // To come, and to go.
-    for (const auto& [rank, each] : stays) {
-      if (next[rank] == each.size()) return;
-      if (last < 0 || at(rank).time.from > at(last).time.from) last = rank;
-      if (first < 0 || at(rank).time.to < at(first).time.to) first = rank;
-    }
-    if (last < 0) return;
-    if (at(first).time.to < at(last).time.from) {
-      ++next[first];
-      continue;
-    }
-    const std::int64_t since = at(last).time.from;
-    for (const auto& [rank, each] : stays) {
-      into[static_cast<std::size_t>(rank)].push_back({at(rank).time, last, since, at(rank).event});
-      ++next[rank];
+  struct of_rank {
+    int rank;
+    std::span<const stay> left;
+  };
+  std::vector<of_rank> all;
+  for (const auto& [rank, each] : stays) all.push_back({rank, each});
+  const auto came = [](const of_rank& each) { return each.left.front().time.from; };
+  const auto has_ended = [](const of_rank& each) { return each.left.empty(); };
+  while (!all.empty() && std::ranges::none_of(all, has_ended)) {
+    const of_rank& last = *std::ranges::max_element(all, {}, came);
+    const std::int64_t since = came(last);
+    const int awaited = last.rank;
+    bool skipped = false;  // Who had left before the last came was at another meeting.
+    for (of_rank& each : all)
+      if (each.left.front().time.to < since) {
+        each.left = each.left.subspan(1);
+        skipped = true;
+      }
+    if (skipped) continue;
+    for (of_rank& each : all) {
+      const stay& mine = each.left.front();
+      into[static_cast<std::size_t>(each.rank)].push_back({mine.time, awaited, since, mine.event});
+      each.left = each.left.subspan(1);
     }
   }
 }
@@ -104,7 +111,8 @@ class rooted_calls {
       if (each.size() != count) return;
     for (std::size_t i = 0; i < count; ++i)
       for (const auto& [rank, each] : stays_)
-        if (const int awaited = awaited_by(rank, i); awaited != rank)
+        if (const int awaited = awaited_by(rank, i);
+            awaited != rank && came(awaited, i) <= each[i].time.to)
           into[static_cast<std::size_t>(rank)].push_back(
               {each[i].time, awaited, came(awaited, i), each[i].event});
   }
@@ -170,18 +178,19 @@ meetings::meetings(const model& of) {
   for (auto& [word, stays] : found.calls) {
     const auto call = trace::collective_call::of(word);
     if (!joins_all(call.kind)) {
-      // The root of a group's call is a number in the group, whose order is not recorded.
-      if (call.group == 0) rooted_calls(stays, call, of.ranks()).match(stays_);
+      rooted_calls(stays, call, of.ranks()).match(stays_);
       continue;
     }
-    if (call.group == 0) add_missing(of, stays);
+    add_missing(of, stays);
     match_joint(stays, stays_);
     find_unfinished(of, stays, unfinished_);
   }
   for (auto& each : stays_) {
     std::ranges::stable_sort(each, {}, [](const meeting_stay& s) { return s.time.from; });
-    for (std::size_t i = 1; i < each.size(); ++i)  // Where the end of one is lost.
+    for (std::size_t i = 1; i < each.size(); ++i) {  // Where the end of one is lost.
       each[i - 1].time.to = std::min(each[i - 1].time.to, each[i].time.from);
+      each[i - 1].since = std::min(each[i - 1].since, each[i - 1].time.to);
+    }
   }
   std::ranges::stable_sort(unfinished_, {}, &unfinished_meeting::rank);
 }

@@ -92,14 +92,16 @@ pair_moves::message_key pair_moves::name_on(const move& m, std::uint32_t rank) {
           2 * m.version + (m.sends ? 1 : 0)};
 }
 
-/// The first in which this end was not posted: both ends post them in one order.
-std::uint32_t pair_moves::lap_of(message_key key, bool sends) const {
-  for (;; ++key.lap) {
-    const std::uint32_t place = by_message_.find(key);
-    if (place == none) return key.lap;
-    const transfer& x = transfers[place];
-    if ((sends ? x.post_send : x.post_receive) == never) return key.lap;
-  }
+/// Both ends post the messages of a number in one order, as far as each recorded as many.
+std::uint32_t pair_moves::lap_of(message_key key, bool sends) {
+  const std::uint32_t first = by_message_.find(key);
+  if (first == none) return 0;
+  const transfer& x = transfers[first];
+  if ((sends ? x.post_send : x.post_receive) == never) return 0;
+  key.version = sends ? 1 : 2;
+  const std::uint32_t before = laps_.find(key), lap = before == none ? 1 : before;
+  laps_.put(key, lap + 1);
+  return lap;
 }
 
 /// The transfer of an explicit message: the same for both ends, whatever they call the data. It has

@@ -65,7 +65,7 @@ class pair_moves {
   };
 
   [[nodiscard]] static message_key name_on(const move& m, std::uint32_t rank);
-  [[nodiscard]] std::uint32_t lap_of(message_key key, bool sends) const;
+  [[nodiscard]] std::uint32_t lap_of(message_key key, bool sends);
   std::uint32_t place_of(const move& m, std::uint32_t rank);
   std::uint32_t message_at(const move& m, std::uint32_t rank);
   [[nodiscard]] bool has_key(std::uint32_t place, const transfer_key& key) const;
@@ -77,6 +77,7 @@ class pair_moves {
   std::vector<std::uint32_t> recent_ = std::vector<std::uint32_t>(512, none);
   flat_index<message_key, message_hash> by_message_;
   flat_index<message_key, message_hash> posted_;  // Messages, as one rank calls them.
+  flat_index<message_key, message_hash> laps_;    // Of one end, where there are several.
 };
 
 }  // namespace deed::viewer

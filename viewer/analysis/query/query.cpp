@@ -278,6 +278,7 @@ std::uint32_t transfer_of(const model& of, const event& e) {
   const run& r = of.events();
   const int me = r.rank_of(e), peer = static_cast<int>(r.get32(e, field::peer));
   const bool sends = r.get(e, field::dir) == 0;
+  if (e.what == record::xfer_post && is_message(r.get(e, field::reason))) return of.message_of(e);
   const std::uint32_t tag = trace::short_tag(r.get(e, field::tag));
   for (const std::uint32_t i : of.transfers_of(r.get32(e, field::handle))) {
     const transfer& x = of.transfers()[i];
@@ -286,7 +287,7 @@ std::uint32_t transfer_of(const model& of, const event& e) {
         x.src == (sends ? me : peer) && x.dst == (sends ? peer : me))
       return x.is_message() ? of.message_of(e) : i;
   }
-  if (e.what == record::xfer_post && !is_message(r.get(e, field::reason))) return none;
+  if (e.what == record::xfer_post) return none;
   // Of a message, the receiver has a name of its own for the datum and its version.
   return of.message_of(e);
 }

@@ -21,7 +21,7 @@ inline constexpr std::array<drop_words, 6> words_of_drops{{
     {"capacity", "want of room", "capacity"},
     {"migrate", "migration", "migration"},
     {"shutdown", "shutdown", "shutdown"},
-    {"cache_off", "`set_cache(false)`", "cache off"},
+    {"cache_off", "`cache=0` or `set_cache(false)`", "cache off"},
 }};
 
 }  // namespace deed::viewer
