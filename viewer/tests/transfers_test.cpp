@@ -190,6 +190,29 @@ TEST(critical_path, leads_to_the_task_that_failed) {
   EXPECT_THAT(text_of(say_critical_path(run.things())), HasSubstr("on rank 1, which did not end"));
 }
 
+/// Between two meetings at the end of its session, a program does nothing.
+TEST(critical_path, knows_that_a_program_has_returned_at_the_end_of_its_session) {
+  constexpr std::uint64_t barrier = 3, end_of_session = 3;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_task(log, 0, 0, 1'000, 20'000);
+  log.add(21'000, 0, worker, record::state, {2, 0, 0});
+  for (const std::int64_t at : {30'000, 90'000}) {
+    log.add(at, 0, app, record::wait_begin, {barrier, end_of_session, 0});
+    log.add(at + 10'000, 0, app, record::wait_end, {barrier, end_of_session});
+  }
+  log.add(100'000, 0, worker, record::state, {2, 0, 0});
+  const opened run(folder, log);
+  const answer said = say_critical_path(run.things());
+  const auto rest =
+      std::ranges::find(said.tables, "what programs did after the last task", &table::title);
+  ASSERT_NE(rest, said.tables.end());
+  EXPECT_EQ(rest->rows[1], (std::vector<cell>{"0", "the end of the session", say_time(70'000)}));
+  EXPECT_THAT(
+      text_of(breakdown(run.things(), {})),
+      HasSubstr("idle, no task: 9.0 us of it while the program of the rank was in no wait"));
+}
+
 TEST(critical_path, says_what_comes_after_the_last_task) {
   constexpr std::uint64_t barrier = 3, end_of_session = 3;
   const scratch_folder folder;

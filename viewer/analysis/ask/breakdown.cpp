@@ -159,7 +159,7 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
   std::map<int, std::vector<time_range>> waits;  // Of programs that say when they wait.
   for (const wait_span& each : of.waits())
     if (const lane& where = r.lanes()[each.lane]; where.kind == application)
-      waits[where.rank].push_back({each.begin, each.end});
+      waits[where.rank].push_back({each.begin, end_of_wait(of, each)});
   for (auto& [rank, spans] : waits) spans = joined(std::move(spans));
   std::map<int, std::int64_t> ends;  // A program that has ended computes nothing.
   for (const rank_info& each : r.ranks()) ends[each.rank] = each.last;

@@ -62,6 +62,14 @@ std::uint32_t message_of_wait(const model& of, const wait_span& wait) {
              : message_that_took(of, wait, begin, rank);
 }
 
+std::int64_t end_of_wait(const model& of, const wait_span& wait) {
+  const event begin = of.events().events()[wait.event];
+  const bool of_session = static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::barrier &&
+                          static_cast<trace::meeting_kind>(of.events().get(begin, field::id)) ==
+                              trace::meeting_kind::end;
+  return of_session || !wait.ended ? of.events().end() : wait.end;
+}
+
 std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
   std::vector<std::vector<program_stay>> found(static_cast<std::size_t>(std::max(0, of.ranks())));
   for (const wait_span& each : of.waits())

@@ -22,6 +22,8 @@ struct program_stay {
 /// The explicit message that the wait for a request is for: one that comes, or one that its rank
 /// sends. `none`: another wait, or a recording that does not say.
 [[nodiscard]] std::uint32_t message_of_wait(const model& of, const wait_span& wait);
+/// When the program goes on behind a wait: behind that for the end of its session it has returned.
+[[nodiscard]] std::int64_t end_of_wait(const model& of, const wait_span& wait);
 /// By rank, in order, none of them in two.
 [[nodiscard]] std::vector<std::vector<program_stay>> stays_of_programs(const model& of);
 /// Calls `piece(begin, end, stay)` for the time in which a thread was in a state, in order: of one

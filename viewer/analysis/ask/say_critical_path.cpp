@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -78,7 +79,7 @@ table say_programs(const model& of, const time_range& time, const run_part& part
     if (const auto mine = programs.find(where.rank);
         mine != programs.end() && where.kind == application)
       mine->second.waits(wait_name(of, of.events().events()[each.event]), each.begin,
-                         each.ended ? each.end : time.to);
+                         end_of_wait(of, each));
   }
   table rows{title, {"rank", "what", "time"}, {}};
   for (auto& [rank, program] : programs)
