@@ -51,8 +51,12 @@ std::vector<sort_of_failure> sorts_of(const model& of, const std::vector<failure
   return found;
 }
 
-std::vector<std::uint32_t> in_order(const model& of, std::vector<std::uint32_t> tasks,
-                                    const std::vector<failure>& failed) {
+/// Those that failed first.
+template <class Is>
+std::vector<std::uint32_t> tasks_that(const model& of, const std::vector<failure>& failed, Is is) {
+  std::vector<std::uint32_t> tasks;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (is(i)) tasks.push_back(i);
   const std::set<std::uint32_t> first = tasks_of(failed);
   std::ranges::sort(tasks, {}, [&](std::uint32_t i) {
     const task& t = of.tasks()[i];
@@ -104,18 +108,14 @@ std::string how_it_ended(const model& of, std::uint32_t task, const std::vector<
 
 std::vector<std::uint32_t> only_in_a(const model& a, const same_tasks& same,
                                      const std::vector<failure>& failed) {
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t i = 0; i < a.tasks().size(); ++i)
-    if (same.has_a(i) && same.in_b(i) == none) found.push_back(i);
-  return in_order(a, std::move(found), failed);
+  return tasks_that(a, failed,
+                    [&](std::uint32_t i) { return same.has_a(i) && same.in_b(i) == none; });
 }
 
 std::vector<std::uint32_t> only_in_b(const model& b, const same_tasks& same,
                                      const std::vector<failure>& failed) {
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t i = 0; i < b.tasks().size(); ++i)
-    if (same.has_b(i) && same.in_a(i) == none) found.push_back(i);
-  return in_order(b, std::move(found), failed);
+  return tasks_that(b, failed,
+                    [&](std::uint32_t i) { return same.has_b(i) && same.in_a(i) == none; });
 }
 
 std::string say_alone(const char* which, const model& of, const std::vector<std::uint32_t>& tasks) {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What is said of two runs of which one failed or stopped, written by hand.
+#include <deed/trace/recorder.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/same_tasks.hpp"
+#include "analysis/generate/event_log.hpp"
+#include "scratch_folder.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+
+TEST(diff, tells_a_run_that_stopped_from_one_that_did_not) {
+  const scratch_folder a, b;
+  const auto write = [](event_log& log, bool fails) {
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+    for (std::uint64_t task = 1; task <= 3; ++task) {
+      log.add(1'000, 0, app, record::task_submit, {task, 0, 0, 0, 0, 1});
+      log.add(1'000, 0, app, record::task_access, {task, 0, 0, write_it, task - 1, task});
+      if (fails && task > 1) continue;
+      const auto begin = static_cast<std::int64_t>(10'000 * task);
+      log.add(begin, 0, worker, record::task_begin, {task, 0});
+      log.add(begin + 5'000, 0, worker, record::task_end, {task, 0});
+    }
+  };
+  event_log whole(a.path() + "/run.deed", 1, 1, 1), broken(b.path() + "/run.deed", 1, 1, 1);
+  write(whole, false);
+  write(broken, true);
+  const opened one(a, whole), other(b, broken);
+  const answer said = diff(one.things(), other.things());
+  EXPECT_TRUE(said.findings);
+  EXPECT_THAT(text_of(said), HasSubstr("the first run takes 35.0 us; 3 of 3 tasks ended"));
+  EXPECT_THAT(text_of(said), HasSubstr("the second run takes 15.0 us; 1 of 3 tasks ended"));
+  EXPECT_THAT(text_of(said), HasSubstr("2 tasks ended in one of the runs only"));
+  EXPECT_FALSE(diff(one.things(), one.things()).findings);
+}
+
+/// Two tasks in order; in the second run, a third that throws and that nobody else inserts.
+opened run_with_a_failure(const scratch_folder& into, bool fails, std::uint64_t others) {
+  event_log log(into.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  const std::uint64_t last = fails ? 3 + others : 2;
+  for (std::uint64_t task = 1; task <= last; ++task) {
+    const auto begin = static_cast<std::int64_t>(10'000 * task);
+    log.add(1'000, 1, app, record::task_submit, {task, 0, 1, 0, 0, 1});
+    log.add(1'000, 1, app, record::task_access, {task, 0, 0, write_it, task - 1, task});
+    if (task > 3) continue;
+    log.add(begin, 1, worker, record::task_begin, {task, 0});
+    if (task < 3) log.add(begin + 5'000, 1, worker, record::task_end, {task, 0});
+  }
+  if (fails)
+    log.add(33'000, 1, worker, record::error,
+            {404, none, none, 3, 0, 0, none, log.rank(1).text("deed[D404] a body threw\nmore")});
+  return {into, log};
+}
+
+TEST(diff, names_the_task_that_failed_before_it_says_anything_else) {
+  const scratch_folder a, b;
+  const opened right = run_with_a_failure(a, false, 0), wrong = run_with_a_failure(b, true, 0);
+  const std::string why = "rank 1 reports deed[D404] a body threw";
+  const answer said = diff(right.things(), wrong.things());
+  EXPECT_EQ(said.sentences.at(0),
+            "the second run failed at 33.0 us, in work#3 on rank 1, which "
+            "writes x v3: " +
+                why);
+  EXPECT_THAT(said.sentences, testing::Contains("in the second run only: work#3 on rank 1, which "
+                                                "writes x v3"));
+  const auto alone = std::ranges::find(said.tables, "tasks in one run only", &table::title);
+  ASSERT_NE(alone, said.tables.end());
+  EXPECT_THAT(alone->rows,
+              testing::ElementsAre(testing::ElementsAre("second", "work#3", "1", "x v3", why)));
+  EXPECT_THAT(diff(wrong.things(), right.things()).sentences.at(0),
+              testing::StartsWith("the first run failed at 33.0 us, in work#3"));
+  const answer timeless =
+      diff(right.things(), wrong.things(), same_tasks(right.things(), wrong.things()), false);
+  EXPECT_THAT(timeless.sentences.at(0), testing::StartsWith("the second run failed, in work#3"));
+  const answer same = diff(wrong.things(), wrong.things());
+  EXPECT_FALSE(same.findings) << "the same failed in both: " << text_of(same);
+}
+
+TEST(diff, names_a_hundred_tasks_of_one_run_and_counts_the_others) {
+  const scratch_folder a, b;
+  const opened few = run_with_a_failure(a, false, 0), many = run_with_a_failure(b, true, 150);
+  const answer said = diff(few.things(), many.things());
+  const auto alone = std::ranges::find(said.tables, "tasks in one run only", &table::title);
+  ASSERT_NE(alone, said.tables.end());
+  ASSERT_EQ(alone->rows.size(), 101u);
+  EXPECT_EQ(alone->rows.front().at(1), "work#3") << "it failed";
+  EXPECT_EQ(alone->rows.at(1).at(4), "not begun");
+  EXPECT_EQ(alone->rows.back().at(1), "and 51 tasks more");
+  EXPECT_THAT(said.sentences, testing::Contains(testing::EndsWith("and 150 tasks more")));
+}
+
+}  // namespace
