@@ -166,9 +166,9 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   const auto brings = [&](const transfer& x) -> const transfer* {
     const auto found = waiting.find({x.handle, x.version, x.src});
     if (found == waiting.end()) return nullptr;
-    const transfer& first = of.transfers()[found->second];
+    const transfer& arriving = of.transfers()[found->second];
     // What comes back to the rank later, it does not send.
-    return x.post_send != never && first.post_receive <= x.post_send ? &first : nullptr;
+    return x.post_send != never && arriving.post_receive <= x.post_send ? &arriving : nullptr;
   };
   for (const std::uint32_t i : awaited) {
     const transfer& x = of.transfers()[i];
