@@ -21,12 +21,17 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::uint64_t> allocations{0}, allocated_bytes{0};
 std::atomic<std::thread::id> counted_thread{};
+std::atomic<std::int64_t> memory_ends{-1};  // After so many allocations of that thread; -1: never.
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   if (counting.load(std::memory_order_relaxed) &&
       counted_thread.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
     allocations.fetch_add(1, std::memory_order_relaxed);
     allocated_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    if (memory_ends.load(std::memory_order_relaxed) >= 0 && memory_ends.fetch_sub(1) == 0) {
+      memory_ends = 0;
+      throw std::bad_alloc();
+    }
   }
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = alignment <= alignof(std::max_align_t)
@@ -259,6 +264,32 @@ TEST(temporaries, need_no_more_memory_the_more_there_were) {
     session.barrier();
   });
   for (const test::outcome& each : ended) EXPECT_EQ(each.text, "");
+}
+
+constexpr deed::codelet needs_memory{"needs_memory", [](double& /*x*/, std::int64_t more) {
+                                       counted_thread = std::this_thread::get_id();
+                                       memory_ends = more;
+                                       counting = true;
+                                       throw std::bad_alloc();
+                                     }};
+
+// Row F2. The worker's thread finds so much more memory, and then none, whatever it says of the
+// task.
+TEST(the_end_of_memory, ends_a_run_wherever_its_report_has_no_memory_either) {
+  for (const auto exceptions : {deed::on_exception::abort, deed::on_exception::propagate})
+    for (std::int64_t more = 0; more < 80; ++more) {
+      const auto ended = test::world{test::world::kind::threads, 1}.run(
+          1,
+          [more](deed::session& session) {
+            auto x = session.register_data(deed::owner{0}, 1.0);
+            session.insert_task(needs_memory, deed::read_write(x), deed::value(more));
+            session.wait();
+          },
+          {.exceptions = exceptions});
+      counting = false;
+      memory_ends = -1;
+      ASSERT_NE(ended[0].text, "") << more;
+    }
 }
 
 TEST(the_submit_path, is_counted_by_a_counter_that_counts) {

@@ -174,13 +174,17 @@ shared_failure core::failure_of(const transfer_node& transfer,
 }
 
 void core::note(context& self, const failure& why, std::uint32_t datum) noexcept {
-  if (options_.exceptions == on_exception::propagate) return failures_.add(why);
-  account alone;
-  alone.add(why);
-  const bool here = why.rank == rank_;
-  const std::exception_ptr reason = exception_of(alone, here);  // Who it happened to says it.
-  record_failure(self, reason, datum, here ? why.number : trace::no_task, why.made_at);
-  fail(reason);
+  try {
+    if (options_.exceptions == on_exception::propagate) return failures_.add(why);
+    account alone;
+    alone.add(why);
+    const bool here = why.rank == rank_;
+    const std::exception_ptr reason = exception_of(alone, here);  // Who it happened to says it.
+    record_failure(self, reason, datum, here ? why.number : trace::no_task, why.made_at);
+    fail(reason);
+  } catch (const std::bad_alloc&) {  // What was kept for reports is used up, too.
+    fail(std::current_exception());
+  }
 }
 
 bool core::cancelled(context& self, task_node& task) {
