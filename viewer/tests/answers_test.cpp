@@ -82,7 +82,7 @@ TEST(dead_rank, is_named_and_waited_for) {
   const opened run(folder, log, left::killed);
   for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
                              waits(run.things(), {}), at_first_error(run.things(), {})})
-    EXPECT_THAT(text_of(each), HasSubstr("rank 1 ended at 1.0 us without closing its recording"));
+    EXPECT_THAT(text_of(each), HasSubstr("rank 1 (last record at 1.0 us) did not close "));
   EXPECT_THAT(text_of(say_check(run.things(), {})),
               HasSubstr("no proof: rank 0, rank 1 did not end"));
   EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
@@ -101,7 +101,8 @@ TEST(killed_run, names_all_its_ranks_and_is_a_finding_of_waits) {
   write_two_that_run(log);
   const opened run(folder, log, left::killed);
   ASSERT_TRUE(run.events().ranks()[0].is_cut() && run.events().ranks()[1].is_cut());
-  const std::string all = "rank 0 ended at 99.5 us, rank 1 ended at 100.0 us without closing";
+  const std::string all =
+      "rank 0 (last record at 99.5 us), rank 1 (last record at 100.0 us) did not close";
   for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
                              waits(run.things(), {}), at_first_error(run.things(), {})})
     EXPECT_THAT(text_of(each), HasSubstr(all));
@@ -148,8 +149,9 @@ TEST(killed_run, may_be_one_whose_rank_is_silent_for_long) {
   write_dead_rank(log);
   const opened run(folder, log, left::recorded);
   EXPECT_THAT(say_silent_ranks(run.things()),
-              testing::ElementsAre(HasSubstr("rank 1 ended at 1.0 us without closing its "
-                                             "recording, or says nothing since")));
+              testing::ElementsAre(
+                  HasSubstr("rank 1 (last record at 1.0 us) did not close its recording: it "
+                            "was killed, or says nothing since")));
   EXPECT_TRUE(waits(run.things(), {}).findings) << "rank 0 waits for it";
 }
 
@@ -176,8 +178,10 @@ TEST(dead_rank, is_none_of_those_of_one_process) {
   ASSERT_FALSE(events.ranks()[1].ended);
   EXPECT_THAT(say_silent_ranks(things), testing::IsEmpty());
   EXPECT_FALSE(parts_of(things, 1).contains("after its last record"));
-  EXPECT_THAT(text_of(breakdown(things, {})),
-              HasSubstr("rank 1 records nothing after 1.0 us: virtual ranks are of one process"));
+  EXPECT_THAT(
+      text_of(breakdown(things, {})),
+      HasSubstr(
+          "rank 1 (last record at 1.0 us) records nothing more: virtual ranks are of one process"));
 }
 
 TEST(breakdown, of_a_range_behind_the_end_is_of_what_the_run_has) {
@@ -569,7 +573,7 @@ TEST(crash, is_told_before_those_that_fell_silent) {
   const model& m = run.things();
   for (const answer& each : {info(m), breakdown(m, {}), waits(m, {})})
     EXPECT_THAT(text_of(each), HasSubstr("2.0 us: rank 1 was ended by SIGSEGV\n"
-                                         "rank 0 says nothing after 500 ns, and did not close"));
+                                         "rank 0 (last record at 500 ns) did not close"));
   EXPECT_THAT(text_of(say_check(m, {})),
               HasSubstr("that is no proof: the run failed, 2.0 us: rank 1 was ended by SIGSEGV"));
   const std::string ends = text_of(info(m));
@@ -754,8 +758,7 @@ TEST(stop, is_told_before_those_that_fell_silent) {
       "2.0 us: rank 1 stops the run on purpose, with exit code 74: the disk is full\n";
   const std::vector<answer> answers{info(m), breakdown(m, {}), waits(m, {}), at_first_error(m, {})};
   for (const answer& each : answers) {
-    EXPECT_THAT(text_of(each),
-                HasSubstr(stop + "rank 0 says nothing after 500 ns, and did not close"));
+    EXPECT_THAT(text_of(each), HasSubstr(stop + "rank 0 (last record at 500 ns) did not close"));
     EXPECT_EQ(each.findings, &each == &answers[2]) << "waits has 1 for what did not end well";
   }
   EXPECT_THAT(text_of(say_check(m, {})),

@@ -203,7 +203,7 @@ TEST(slice, of_a_killed_run_says_which_of_its_ranks_did_not_close) {
     const model of(cut);
     EXPECT_TRUE(cut.ranks()[0].goes_on && cut.ranks()[0].ended);
     EXPECT_FALSE(cut.ranks()[1].goes_on || cut.ranks()[1].ended);
-    EXPECT_THAT(caveats(of), testing::Contains(HasSubstr("rank 1 ended at 30.0 us")));
+    EXPECT_THAT(caveats(of), testing::Contains(HasSubstr("rank 1 (last record at 30.0 us)")));
     EXPECT_THAT(text_of(info(of)), HasSubstr("goes on after the slice"));
     const std::string outline = text_of(info(outline_of(each)));
     EXPECT_THAT(outline, HasSubstr("goes on after the slice"));

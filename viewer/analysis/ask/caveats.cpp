@@ -50,14 +50,13 @@ constexpr std::size_t few = 8;
 
 std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
 
-/// "rank 1 ended at 1.4945 s, rank 2 ended at 1.4951 s".
-std::string say_each(const std::vector<silent_rank>& of, const std::string& what,
-                     const std::string& when) {
+/// "rank 1 (last record at 1.4945 s), rank 2 (last record at 1.4951 s) and 3 ranks more".
+std::string say_last_records(const std::vector<silent_rank>& of) {
   std::string who;
   for (std::size_t i = 0; i < std::min(few, of.size()); ++i)
-    who += (i == 0 ? "" : ", ") + rank_name(of[i].rank) + " " + what + " " + when + " " +
-           say_time(of[i].since);
-  if (of.size() > few) who += " and " + say_some(of.size() - few, "rank") + " more " + what;
+    who += (i == 0 ? "" : ", ") + rank_name(of[i].rank) + " (last record at " +
+           say_time(of[i].since) + ")";
+  if (of.size() > few) who += " and " + say_some(of.size() - few, "rank") + " more";
   return who;
 }
 
@@ -91,8 +90,9 @@ std::string say_still_ranks(const model& of) {
     if (each.is_left_open() && each.clock_kind == "virtual" && r.end() - each.last > r.end() / 100)
       still.push_back({each.rank, each.last});
   if (still.empty()) return {};
-  return say_each(still, "records nothing", "after") +
-         ": virtual ranks are of one process, and what its threads did last is taken to go on";
+  return say_last_records(still) + (still.size() == 1 ? " records" : " record") +
+         " nothing more: virtual ranks are of one process, and what its threads did last is taken "
+         "to go on";
 }
 
 std::vector<bool> lanes_of_workers(const model& of) {
@@ -116,13 +116,15 @@ std::vector<std::string> say_silent_ranks(const model& of) {
   std::erase_if(silent,
                 [&](const silent_rank& each) { return has_crashed_or_stopped(of, each.rank); });
   if (silent.empty()) return {};
+  const bool one = silent.size() == 1;
+  const std::string open = say_last_records(silent) + " did not close " + (one ? "its" : "their") +
+                           " recording",
+                    then =
+                        one ? "what it did then is not known" : "what they did then is not known";
   // Whoever launched the run ends the others when one has failed, or wanted that.
-  if (!of.failures().empty() || first_stop(of) != none)
-    return {say_each(silent, "says nothing", "after") +
-            ", and did not close its recording: what it did then is not known"};
-  return {say_each(silent, "ended", "at") +
-          " without closing its recording, or says nothing since: what it did then is not known, "
-          "and others may wait for it"};
+  if (!of.failures().empty() || first_stop(of) != none) return {open + ": " + then};
+  return {open + ": " + (one ? "it was killed, or says" : "they were killed, or say") +
+          " nothing since; " + then + ", and others may wait for it"};
 }
 
 std::optional<std::uint64_t> seed_in(const environment& of) {

@@ -38,12 +38,13 @@ struct silent_rank {
 /// "rank 0, rank 1 did not end their recording, they were killed or run", of virtual ranks, too;
 /// empty: all did.
 [[nodiscard]] std::string say_left_open(const run& of);
-/// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since". Of ranks that
-/// crashed or stopped the run nothing: `say_first_failure` and `say_stop` say so.
+/// "rank 1 (last record at 1.4945 s) did not close its recording: it was killed, or says nothing
+/// since". Of ranks that crashed or stopped the run nothing: `say_first_failure` and `say_stop` say
+/// so.
 [[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
 
-/// The same of virtual ranks, which live and die together: "rank 1 records nothing after 40.2 us".
-/// What its threads did last goes on; none of them is silent.
+/// The same of virtual ranks, which live and die together: "rank 1 (last record at 40.2 us) records
+/// nothing more". What its threads did last goes on; none of them is silent.
 [[nodiscard]] std::string say_still_ranks(const model& of);
 
 /// By lane: whether its thread is there to run tasks, as `breakdown` and `waits` count them.
