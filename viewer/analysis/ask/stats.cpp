@@ -2,6 +2,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/sizes.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -53,6 +54,41 @@ table say_histogram(const std::string& name, const std::vector<std::int64_t>& ti
   return rows;
 }
 
+bool was_cancelled(const task& t) {
+  return t.status == static_cast<std::uint8_t>(trace::task_status::cancelled);
+}
+
+/// Tasks of which nobody knows how long they take: what crashed, was killed or still runs is most
+/// often what a reader looks for.
+void say_without_time(const model& of, const run_part& part, answer& into) {
+  std::vector<std::uint32_t> open;
+  std::uint64_t cancelled = 0;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    if (t.begin == never || !part.has_task(of, i)) continue;
+    if (t.end == never) open.push_back(i);
+    if (was_cancelled(t)) ++cancelled;
+  }
+  if (cancelled != 0)
+    into.sentences.push_back(say_some(cancelled, "task") +
+                             (cancelled == 1 ? " was cancelled, ran nothing, and is in no row"
+                                             : " were cancelled, ran nothing, and are in no row"));
+  if (open.empty()) return;
+  into.sentences.push_back(say_some(open.size(), "task") + " began and did not end: " +
+                           (open.size() == 1 ? "it is in no row, but in a table of its own"
+                                             : "they are in no row, but in a table of their own"));
+  const std::vector<failure> failed = failures_in(of, {});
+  table rows{"tasks that did not end", {"task", "worker", "began", "at least", "how it ended"}, {}};
+  for (const std::uint32_t i : open) {
+    const task& t = of.tasks()[i];
+    rows.rows.push_back({of.task_label(i), t.lane == none ? "" : say_lane(of.events(), t.lane),
+                         say_time(t.begin), say_time(of.end_of(t) - t.begin),
+                         how_it_ended(of, i, failed)});
+    rows.links.push_back("task:" + std::to_string(i));
+  }
+  into.tables.push_back(std::move(rows));
+}
+
 }  // namespace
 
 answer stats(const model& of, const run_part& part, const std::vector<stats_by>& by,
@@ -67,7 +103,7 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
   const bool of_workers = std::ranges::count(by, stats_by::worker) != 0;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    if (t.begin == never || t.end == never || !part.has_task(of, i)) continue;
+    if (t.begin == never || t.end == never || was_cancelled(t) || !part.has_task(of, i)) continue;
     of_codelet[std::min<std::size_t>(t.codelet, of.codelets().size())]->push_back(t.end - t.begin);
     by_rank[t.rank].push_back(t.end - t.begin);
     if (of_workers) by_lane[t.lane].push_back(t.end - t.begin);
@@ -75,6 +111,7 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
   std::erase_if(by_codelet, [](const auto& each) { return each.second.empty(); });
   const std::vector<std::string> columns{"", "tasks", "min", "median", "p99", "max", "total"};
   answer said;
+  said.sentences = caveats(of);
   for (const stats_by each : by) {
     table rows{each == stats_by::codelet ? "per codelet"
                : each == stats_by::rank  ? "per rank"
@@ -93,6 +130,7 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
   }
   if (histogram)
     for (const auto& [name, times] : by_codelet) said.tables.push_back(say_histogram(name, times));
+  say_without_time(of, part, said);
   for (table& each : copies_of_devices(of, part)) said.tables.push_back(std::move(each));
   return said;
 }

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace deed::viewer {
@@ -29,6 +31,11 @@ std::int64_t fixed_part(const model& of) {
   return std::max<std::int64_t>(0, least);
 }
 
+bool has_a_time(const task& t) {
+  return t.begin != never && t.end != never &&
+         t.status != static_cast<std::uint8_t>(trace::task_status::cancelled);
+}
+
 class schedule {
  public:
   schedule(const model& of, const changes& wanted)
@@ -41,7 +48,7 @@ class schedule {
   std::int64_t length() {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < of_.tasks().size(); ++i)
-      if (of_.tasks()[i].begin != never && of_.tasks()[i].end != never) order.push_back(i);
+      if (has_a_time(of_.tasks()[i])) order.push_back(i);
     std::sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
       const task &x = of_.tasks()[a], &y = of_.tasks()[b];
       return x.begin != y.begin ? x.begin < y.begin : x.end < y.end;
@@ -87,15 +94,38 @@ class schedule {
 
 }  // namespace
 
+namespace {
+
+/// What is said of a run is said of the tasks that ended: of the others nobody knows how long they
+/// take, nor what would have come after them. Empty: all ended.
+std::string say_of_which(const model& of, std::uint64_t ended) {
+  const std::uint64_t all = of.tasks().size();
+  if (all == 0) return "the run has no task";
+  if (ended == all) return {};
+  if (ended == 0)
+    return "none of " + say_some(all, "task") + " ended: how long they would take is not known";
+  return "of " + say_some(all, "task") + " " + say_count(ended) +
+         " ended, and the times are of these alone: what the others would take, and what the "
+         "program would have done after them, is not known";
+}
+
+}  // namespace
+
 std::int64_t shortest_time(const model& of, const changes& wanted) {
   return schedule(of, wanted).length();
 }
 
 answer what_if(const model& of, const changes& wanted) {
   if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
-  const std::int64_t run = of.events().end(), before = shortest_time(of, {}),
-                     after = shortest_time(of, wanted);
   answer said;
+  said.sentences = caveats(of);
+  const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(of.tasks(), has_a_time));
+  if (std::string which = say_of_which(of, ended); !which.empty())
+    said.sentences.push_back(std::move(which));
+  if (ended == 0) return said;
+  const time_range known = known_part(of.events());
+  const std::int64_t run = known.to - known.from, before = shortest_time(of, {}),
+                     after = shortest_time(of, wanted);
   said.sentences.push_back(
       after == before
           ? "with these changes the run is bound by the same " + say_time(before)

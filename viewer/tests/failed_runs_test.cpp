@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What answers say of runs in which tasks did not end, by crashes, errors or from outside.
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
+#include "analysis/ask/what_if.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint64_t cancelled = 2;
+
+/// Rank 0 has run a task and is in another one; a third has been cancelled, a fourth not begun.
+void write_open_task(event_log& log) {
+  const auto codelet = log.rank(0).codelet("work", deed::place::current());
+  for (std::uint64_t task = 1; task <= 4; ++task)
+    log.add(500, 0, app, record::task_submit, {task, codelet, 0, 0, 0, 1});
+  log.add(1'000, 0, worker, record::task_begin, {1, codelet});
+  log.add(11'000, 0, worker, record::task_end, {1, 0});
+  log.add(12'000, 0, worker, record::task_begin, {2, codelet});
+  log.add(12'000, 0, worker, record::task_end, {2, cancelled});
+  log.add(20'000, 0, worker, record::task_begin, {3, codelet});
+  log.add(50'000, 0, app, record::phase_push, {1, 0});
+}
+
+TEST(stats, name_a_task_that_did_not_end_and_count_no_cancelled_one) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  write_open_task(log);
+  const opened run(folder, log, left::killed);
+  const answer said = stats(run.things(), {});
+  EXPECT_EQ(said.tables.at(0).rows.at(0).at(1), "1") << "the one that ran to its end";
+  EXPECT_THAT(said.sentences,
+              testing::Contains("1 task was cancelled, ran nothing, and is in no row"));
+  EXPECT_THAT(said.sentences,
+              testing::Contains("1 task began and did not end: it is in no row, but "
+                                "in a table of its own"));
+  EXPECT_THAT(said.sentences, testing::Contains(HasSubstr("rank 0 (last record at 50.0 us)")));
+  const auto open = std::ranges::find(said.tables, "tasks that did not end", &table::title);
+  ASSERT_NE(open, said.tables.end());
+  EXPECT_THAT(open->rows,
+              ElementsAre(ElementsAre("work#3", "rank 0 w00", "20.0 us", "30.0 us", "not ended")));
+  EXPECT_EQ(stats(run.things(), time_range{0, 15'000}).tables.size(), 2u) << "it begins later";
+}
+
+TEST(what_if, says_that_it_knows_only_of_tasks_that_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  write_open_task(log);
+  const opened run(folder, log, left::killed);
+  const std::string said = text_of(what_if(run.things(), {{{"work", 0.5}}}));
+  EXPECT_THAT(said, HasSubstr("rank 0 (last record at 50.0 us) did not close its recording"));
+  EXPECT_THAT(said, HasSubstr("of 4 tasks 1 ended, and the times are of these alone"));
+  EXPECT_THAT(said, HasSubstr("takes at least 5.0 us, without them at least 10.0 us"));
+}
+
+TEST(what_if, gives_no_bound_where_no_task_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, worker, record::task_begin, {7, 0});
+  log.add(2'000, 0, worker, record::fatal_signal, {11, none});
+  const opened run(folder, log, left::killed);
+  const answer said = what_if(run.things(), {});
+  EXPECT_THAT(text_of(said), HasSubstr("2.0 us: rank 0 was ended by SIGSEGV"));
+  EXPECT_THAT(text_of(said), HasSubstr("none of 1 task ended"));
+  EXPECT_TRUE(said.tables.empty());
+}
+
+TEST(what_if, gives_no_bound_where_there_is_no_task) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const answer said = what_if(run.things(), {});
+  EXPECT_THAT(said.sentences, ElementsAre("the run has no task"));
+  EXPECT_TRUE(said.tables.empty());
+}
+
+}  // namespace
