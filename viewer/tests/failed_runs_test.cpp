@@ -2,6 +2,7 @@
 // What answers say of runs in which tasks did not end, by crashes, errors or from outside.
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/what_if.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
@@ -17,7 +18,7 @@ using namespace deed::viewer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::uint64_t cancelled = 2;
+constexpr std::uint64_t threw = 1, cancelled = 2;
 
 /// Rank 0 has run a task and is in another one; a third has been cancelled, a fourth not begun.
 void write_open_task(event_log& log) {
@@ -83,6 +84,41 @@ TEST(what_if, gives_no_bound_where_there_is_no_task) {
   const answer said = what_if(run.things(), {});
   EXPECT_THAT(said.sentences, ElementsAre("the run has no task"));
   EXPECT_TRUE(said.tables.empty());
+}
+
+/// As earlier versions recorded it: the error does not name its task, whose end follows.
+void write_old_error(event_log& log, std::uint64_t task_of_error) {
+  log.add(500, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
+  log.add(1'000, 0, worker, record::task_begin, {1, 0});
+  log.add(
+      2'000, 0, worker, record::error,
+      {404, none, none, task_of_error, 0, 0, none, log.rank(0).text("deed[D404] a body threw")});
+  log.add(2'100, 0, worker, record::task_end, {1, threw});
+}
+
+TEST(failures, count_a_task_once_whether_its_error_names_it_or_not) {
+  for (const std::uint64_t named : {std::uint64_t{1}, nobody}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 1, 1, 1);
+    write_old_error(log, named);
+    const opened run(folder, log);
+    const auto found = failures_in(run.things(), {});
+    ASSERT_EQ(found.size(), 1u) << named;
+    EXPECT_EQ(found[0].task, run.things().find_task(0, 1));
+    EXPECT_THAT(text_of(at_first_error(run.things(), {})), HasSubstr("in task#1 on rank 0 w00"));
+  }
+}
+
+/// One that the program makes has no task, whatever runs meanwhile.
+TEST(failures, of_the_program_are_of_no_task) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  write_old_error(log, nobody);
+  log.add(1'500, 0, app, record::error, {101, none, none, nobody, 0, 0, none, none});
+  const opened run(folder, log);
+  const auto found = failures_in(run.things(), {});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].task, none);
 }
 
 }  // namespace

@@ -249,11 +249,19 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
 
 std::uint32_t task_that_failed(const model& of, const event& e) {
   const run& r = of.events();
-  if (e.what == record::error) return of.find_task(r.rank_of(e), r.get(e, field::task));
+  if (e.what == record::error && r.get(e, field::task, trace::no_task) != trace::no_task)
+    return of.find_task(r.rank_of(e), r.get(e, field::task));
+  // Of a task whose body threw, recordings made by earlier versions had an error without its name,
+  // and then its end.
+  const auto fits = [&](const task& t) {
+    return e.what == record::error
+               ? t.status == static_cast<std::uint8_t>(trace::task_status::threw) && t.end >= e.time
+               : t.end == never;
+  };
   std::uint32_t found = none;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    const bool open = t.lane == e.lane && t.begin != never && t.begin <= e.time && t.end == never;
+    const bool open = t.lane == e.lane && t.begin != never && t.begin <= e.time && fits(t);
     // A task that waits runs others: the last one.
     if (open && (found == none || of.tasks()[found].begin <= t.begin)) found = i;
   }
