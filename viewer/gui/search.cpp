@@ -184,7 +184,7 @@ void MainWindow::showTraffic(int src, int dst)
     // The language has no word for what lasts into a range, nor for a start that was lost.
     const bool sayable = part.is_whole() && found.allStarts;
     m_searched = sayable
-                     ? QStringLiteral("record:xfer_start rank:%1 peer:%2 sending").arg(src).arg(dst)
+                     ? QStringLiteral("record:xfer_start rank:%1 peer:%2 send").arg(src).arg(dst)
                      : QString();
     m_searchBox->setText(m_searched);
     m_moments.clear();

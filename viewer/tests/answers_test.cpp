@@ -387,8 +387,8 @@ TEST(history, of_a_version_has_what_made_it_and_what_used_it) {
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_three_tasks(log);
   const opened run(folder, log);
-  EXPECT_EQ(history(run.things(), 0).tables[0].rows.size(), 14u);
-  EXPECT_EQ(history(run.things(), 0, {}, 1).tables[0].rows.size(), 13u)
+  EXPECT_EQ(history(run.things(), 0).tables[0].rows.size(), 15u);
+  EXPECT_EQ(history(run.things(), 0, {}, 1).tables[0].rows.size(), 14u)
       << "without its registration";
   EXPECT_EQ(history(run.things(), 0, {}, 0).tables[0].rows.size(), 3u)
       << "the task that wrote over it: inserted, begun, ended";

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What answers say of data that go from one rank to another, in runs that were written by hand.
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/ask/sizes.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/query/moments.hpp"
 #include "analysis/say/units.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
@@ -22,6 +24,7 @@
 namespace {
 
 using namespace deed::viewer;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -97,6 +100,39 @@ TEST(critical_path, of_a_range_is_no_longer_than_it) {
   const opened run(folder, log);
   EXPECT_THAT(text_of(say_critical_path(run.things(), time_range{20'000, 30'000})),
               HasSubstr("1 step and takes 10.0 us"));
+}
+
+/// The sender is ready long before its receiver: no answer says that the version had left then.
+TEST(transfer, leaves_when_both_are_ready_in_every_answer) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 90'000, 99'000});
+  const opened run(folder, log);
+  const model& m = run.things();
+  const auto told = [](const answer& said) { return text_of(said); };
+  EXPECT_THAT(told(why_twice(m, 0)), ContainsRegex("v0 +1 +0 +90\\.0 us +99\\.0 us"));
+  EXPECT_THAT(told(history(m, 0)),
+              ContainsRegex("90\\.0 us +runs +weights v0 leaves rank 1 for rank 0"));
+  EXPECT_THAT(told(history(m, 0)), HasSubstr("rank 1 is ready to send weights v0 to rank 0"));
+  EXPECT_THAT(told(describe_transfer(m, 0)), ContainsRegex("left +90\\.0 us"));
+  EXPECT_THAT(state_at(m, 0, 50'000).in_flight, testing::IsEmpty());
+  EXPECT_THAT(state_at(m, 0, 95'000).in_flight, testing::ElementsAre(0));
+  EXPECT_THAT(moments_when(m, "handle:weights pending:0"), testing::SizeIs(1));
+  std::ostringstream table;
+  export_transfers(m, table, {});
+  EXPECT_THAT(table.str(), HasSubstr(",90000\n"));
+}
+
+/// Data that nobody asked for stay where they are.
+TEST(transfer, that_nobody_took_has_not_left_in_the_history) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  log.add(1'000, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 0, 0, nobody});
+  log.add(2'000, 1, net, record::xfer_start, {0, 0, 0, 0, send, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(history(run.things(), 0)), Not(HasSubstr("leaves")));
 }
 
 /// The program flushes in each step, long before its tasks come to it.

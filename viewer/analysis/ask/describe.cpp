@@ -156,10 +156,11 @@ answer describe_transfer(const model& of, std::uint32_t index) {
   table times{"", {"", ""}, {}};
   times.rows = {{"receive posted", when(x.post_receive)}, {"send posted", when(x.post_send)},
                 {"sender ready", when(x.start)},          {"receiver ready", when(x.start_receive)},
-                {"arrived", when(x.done_receive)},        {"sender told", when(x.done_send)}};
+                {"left", when(x.on_the_wire())},          {"arrived", when(x.done_receive)},
+                {"sender told", when(x.done_send)}};
   const std::int64_t took = x.done_receive - x.on_the_wire();
   if (x.start != never && x.done_receive != never && took > 0) {
-    times.rows.push_back({"took", say_time(took) + ", since both were ready"});
+    times.rows.push_back({"took", say_time(took) + ", since it left"});
     times.rows.push_back(
         {"bandwidth", say_bytes(static_cast<std::uint64_t>(static_cast<double>(x.bytes) * 1e9 /
                                                            static_cast<double>(took))) +

@@ -63,6 +63,7 @@ class life_of_datum {
     for (const std::uint32_t index : of_.events_of(handle_)) add_event(index);
     for (const access& a : of_.all_accesses())
       if (a.handle == handle_) add_run(a);
+    for (const std::uint32_t i : of_.transfers_of(handle_)) add_leaving(i);
     std::ranges::stable_sort(
         found_, {}, [](const moment_of_life& each) { return std::pair(each.time, each.order); });
     return std::move(found_);
@@ -91,6 +92,19 @@ class life_of_datum {
     found_.push_back({at->end, moment_of_life::place::between, false,
                       "rank " + std::to_string(of_.events().rank_of(e)) + " has waited " +
                           say_time(at->end - at->begin) + " for this message"});
+  }
+
+  /// Its sender may be ready long before its receiver is: what no record says alone.
+  void add_leaving(std::uint32_t index) {
+    const transfer& x = of_.transfers()[index];
+    const bool both = x.start_receive != never || x.done_receive != never;
+    if (!both || !x.has_left() || !part_.has_transfer(of_, index) ||
+        (version_ && x.version != *version_) || !part_.touches(x.on_the_wire(), x.on_the_wire()))
+      return;
+    found_.push_back({x.on_the_wire(), moment_of_life::place::between, false,
+                      of_.handle_name(handle_) + " v" + std::to_string(x.version) +
+                          " leaves rank " + std::to_string(x.src) + " for rank " +
+                          std::to_string(x.dst)});
   }
 
   /// When a task that uses it ran: insertion says what it will do.

@@ -47,7 +47,7 @@ void export_tasks(const model& of, std::ostream& out, const run_part& part) {
 
 void export_transfers(const model& of, std::ostream& out, const run_part& part) {
   out << "handle,version,src,dst,seq,bytes,start (ns),sent (ns),received (ns),redundant,reason,tag,"
-         "received as,sent at,received at\n";
+         "received as,sent at,received at,left (ns)\n";
   const message_ends messages(of);
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
@@ -56,7 +56,8 @@ void export_transfers(const model& of, std::ostream& out, const run_part& part) 
         << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
         << x.done_receive << ',' << x.redundant << ',' << reason_name(x.reason) << ','
         << of.tag_of(x) << ',' << csv_text(messages.received_as(i)) << ','
-        << csv_text(messages.sent_at(i)) << ',' << csv_text(messages.received_at(i)) << '\n';
+        << csv_text(messages.sent_at(i)) << ',' << csv_text(messages.received_at(i)) << ','
+        << x.on_the_wire() << '\n';
   }
 }
 

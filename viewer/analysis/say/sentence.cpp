@@ -487,7 +487,7 @@ std::string say_event(const model& of, const event& e) {
              (sends ? " to " : " from ") + peer + ", " +
              (r.get(e, field::bytes) == 0 ? "" : say(field::bytes) + ", ") + say_what_for(of, e);
     case record::xfer_start:
-      return me + (sends ? " started sending " : " started receiving ") + version() +
+      return me + (sends ? " is ready to send " : " is ready to receive ") + version() +
              (sends ? " to " : " from ") + peer;
     case record::xfer_done:
       return me + (sends ? " has sent " : " has received ") + version() +
