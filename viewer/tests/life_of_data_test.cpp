@@ -48,6 +48,26 @@ TEST(datum_per_rank, has_a_version_on_each_rank_and_no_stale_copy) {
   EXPECT_EQ(state_at(run.things(), 0, 6'500).writer, run.things().find_task(1, 0)) << "the last";
 }
 
+/// What comes by a migration is no copy of what another rank owns.
+TEST(history, tells_an_owner_from_one_that_keeps_a_copy) {
+  constexpr std::uint64_t of_task = 0, migrates = 3;
+  for (const std::uint64_t reason : {of_task, migrates}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 0, 1);
+    log.rank(0).handle_registered({.handle = 0, .name = "field", .bytes = 24, .home_rank = 0});
+    log.add(1'000, 1, app, record::xfer_post, {receive, 0, 0, 0, 0, 24, 0, reason, nobody});
+    log.add(1'000, 0, app, record::xfer_post, {send, 0, 0, 1, 0, 24, 0, reason, nobody});
+    log.add(2'000, 0, net, record::xfer_start, {0, 0, 1, 0, send, 0});
+    log.add(3'000, 1, app, record::xfer_done, {0, 0, 0, 0, receive, 0});
+    log.add(3'000, 1, app, record::cache_insert, {0, 0, 0});
+    const opened run(folder, log);
+    const std::string life = text_of(history(run.things(), 0));
+    EXPECT_THAT(life, HasSubstr(reason == migrates
+                                    ? "rank 1 has field v0 from rank 0 and owns it from now on"
+                                    : "rank 1 keeps a copy of field v0 from rank 0"));
+  }
+}
+
 /// Rank 0 owns a datum and ends it while a task is to write it; rank 1 comes to that later.
 void write_end(event_log& log) {
   log.rank(0).handle_registered({.handle = 0, .name = "field", .bytes = 24, .home_rank = 0});

@@ -428,6 +428,21 @@ std::string say_phase(const model& of, const event& e) {
   return say_field(of, e, field::name) + (index == "0" ? "" : " " + index);
 }
 
+/// Of a version that is there: whether it came because the datum migrated.
+bool brings_ownership(const model& of, const event& e) {
+  constexpr auto migrate = static_cast<std::uint8_t>(trace::transfer_reason::migrate);
+  const run& r = of.events();
+  // Of several that came, the one before the record.
+  const transfer* last = nullptr;
+  for (const std::uint32_t i :
+       of.transfers_to(r.rank_of(e), r.get32(e, field::handle), r.get32(e, field::version)))
+    if (const transfer& x = of.transfers()[i];
+        x.done_receive != never && x.done_receive <= e.time &&
+        (last == nullptr || last->done_receive <= x.done_receive))
+      last = &x;
+  return last != nullptr && last->reason == migrate;
+}
+
 }  // namespace
 
 std::string wait_name(const model& of, const event& begin) {
@@ -513,7 +528,9 @@ std::string say_event(const model& of, const event& e) {
       return me + " looked for " + version() + " at " + peer + ": " +
              in_words(found_words, r.get(e, field::result));
     case record::cache_insert:
-      return me + " keeps a copy of " + version() + " from " + peer;
+      return me + (brings_ownership(of, e)
+                       ? " has " + version() + " from " + peer + " and owns it from now on"
+                       : " keeps a copy of " + version() + " from " + peer);
     case record::cache_drop:
       return me + " dropped " + version() + ": " + say_drop(of, e);
     case record::owner:
