@@ -10,10 +10,12 @@
 #include "analysis/ask/glossary.hpp"
 #include "analysis/ask/sizes.hpp"
 #include "analysis/ask/slack.hpp"
+#include "analysis/ask/what_if.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/read/outline.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -445,7 +447,11 @@ std::string run_of_seed(const scratch_folder& folder, std::uint64_t seed, std::u
   options.path = path;
   const manual_clock clock;
   deed::trace::recorder made(options, deed::trace::run_identity{{seed, rest}, 0, 1}, &clock);
-  made.open_stream(deed::trace::stream_kind::application, 0, "program").phase_push(1, 0);
+  deed::trace::stream& program =
+      made.open_stream(deed::trace::stream_kind::application, 0, "program");
+  program.phase_push(1, 0);
+  program.task_begin(1, 0);
+  program.task_end(1, deed::trace::task_status::ok);
   made.close();
   return path;
 }
@@ -460,6 +466,13 @@ TEST(seed, is_said_where_it_chose_the_order) {
     EXPECT_THAT(text_of(each), HasSubstr(warning));
   EXPECT_EQ(seed_of(by_time), 0u);
   EXPECT_EQ(say_seed(seed_of(by_time)), "");
+  for (const model& each : {model(ordered), model(made_up)}) EXPECT_EQ(say_no_flops(each), "");
+  const model timeless(by_time);
+  for (const answer& each : {info(timeless), stats(timeless, {}), breakdown(timeless, {}),
+                             say_critical_path(timeless), what_if(timeless, {})})
+    EXPECT_THAT(text_of(each), HasSubstr("and nothing without them; the task took no time"));
+  EXPECT_THAT(text_of(info(outline_of(by_time.path()))),
+              HasSubstr("in the order of virtual time: a task takes what its deed::flops say"));
   EXPECT_EQ(seed_of(made_up), std::nullopt);
   EXPECT_THAT(text_of(info(model(made_up))), Not(HasSubstr("seed")));
 }

@@ -155,6 +155,21 @@ std::string say_seed(std::optional<std::uint64_t> seed) {
          "something, record with --deed-seed=0";
 }
 
+std::string say_no_flops(const model& of) {
+  if (seed_of(of.events()) != 0) return {};
+  std::uint64_t ended = 0, at_once = 0;
+  for (const task& t : of.tasks()) {
+    if (t.begin == never || t.end == never) continue;
+    ++ended;
+    if (t.begin == t.end) ++at_once;
+  }
+  if (at_once == 0) return {};
+  const std::string which = at_once == ended
+                                ? (ended == 1 ? "the task" : "all " + say_some(ended, "task"))
+                                : say_count(at_once) + " of " + say_some(ended, "task");
+  return std::string(in_virtual_time) + "; " + which + " took no time";
+}
+
 std::optional<time_range> slice_in(const environment& of, std::int64_t origin) {
   const slice_moments moments = slice_moments_in(of);
   if (!moments.from || !moments.to) return {};
@@ -235,6 +250,8 @@ std::vector<std::string> caveats(const model& of) {
     said.push_back(std::move(part));
   if (std::string seed = say_seed(seed_of(of.events())); !seed.empty())
     said.push_back(std::move(seed));
+  if (std::string no_flops = say_no_flops(of); !no_flops.empty())
+    said.push_back(std::move(no_flops));
   return said;
 }
 

@@ -60,6 +60,12 @@ using environment = std::map<std::string, std::string>;
 [[nodiscard]] std::optional<std::uint64_t> seed_of(const run& of);
 /// That times mean little in an order that a seed chose; empty where they mean what they say.
 [[nodiscard]] std::string say_seed(std::optional<std::uint64_t> seed);
+/// What times are in the order of virtual time.
+inline constexpr std::string_view in_virtual_time =
+    "virtual ranks in the order of virtual time: a task takes what its deed::flops say, and "
+    "nothing without them";
+/// The same, where tasks took no time: "all 104 tasks took no time"; else empty.
+[[nodiscard]] std::string say_no_flops(const model& of);
 
 /// What a run that `slice` made holds of the run it is of, on its own axis; none: it is whole.
 [[nodiscard]] std::optional<time_range> slice_in(const environment& of, std::int64_t origin);

@@ -161,7 +161,8 @@ void say_caveats(const run_outline& of, answer& into) {
   const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
   if (any == of.ranks.end()) return;
   for (std::string each :
-       {say_slice(slice_in(any->environment, of.origin)), say_seed(seed_in(any->environment))})
+       {say_slice(slice_in(any->environment, of.origin)), say_seed(seed_in(any->environment)),
+        seed_in(any->environment) == 0 ? std::string(in_virtual_time) : std::string{}})
     if (!each.empty()) into.sentences.push_back(std::move(each));
 }
 
