@@ -195,6 +195,28 @@ TEST(breakdown, of_a_range_behind_the_end_is_of_what_the_run_has) {
   EXPECT_EQ(shares(run.things(), time_range{200'000, 1'000'000}).wall, 0);
 }
 
+/// Its first record of a state may come long after its first task.
+TEST(breakdown, has_what_a_worker_does_between_tasks_before_it_says_a_state) {
+  for (const bool says : {true, false}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 1, 1, 1);
+    for (const std::uint64_t task : {1u, 2u}) {
+      const auto begin = static_cast<std::int64_t>(10'000 * task);
+      log.add(begin, 0, worker, record::task_begin, {task, 0});
+      log.add(begin + 1'000, 0, worker, record::task_end, {task, 0});
+    }
+    if (says) log.add(30'000, 0, worker, record::state, {fetch_wait, 0, 0});
+    log.add(40'000, 0, app, record::phase_push, {1, 0});
+    const opened run(folder, log);
+    const auto parts = parts_of(run.things(), 0);
+    EXPECT_EQ(parts.contains("scheduling"), says);
+    EXPECT_EQ(parts.contains("not recorded"), !says);
+    if (says) {
+      EXPECT_EQ(parts.at("scheduling"), 9'000 + 9'000);
+    }
+  }
+}
+
 /// The program waits, too, beside the worker of its rank; its time is none of the workers'.
 TEST(waits, are_of_the_threads_that_the_breakdown_is_of) {
   const scratch_folder folder;

@@ -136,7 +136,7 @@ TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
   EXPECT_EQ(parts_of(run.things(), 0).at("not started yet"), 40 * us);
   EXPECT_FALSE(parts_of(run.things(), 0).contains("not recorded"));
   EXPECT_EQ(parts_of(run.things(), 1).at("not started yet"), 30 * us);
-  EXPECT_EQ(parts_of(run.things(), 1).at("not recorded"), 5 * us);
+  EXPECT_EQ(parts_of(run.things(), 1).at("scheduling"), 5 * us);
 }
 
 /// Rank 0 never comes to the second barrier; nobody ended the recording.

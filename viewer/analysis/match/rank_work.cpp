@@ -102,11 +102,12 @@ void rank_work::read(const event& e, std::uint32_t index) {
       task& t = task_of(e, index);
       t.end = e.time;
       t.status = static_cast<std::uint8_t>(r.get(e, field::status));
-      // Until it says otherwise, a thread that ran a task looks for the next one.
+      // Until it says otherwise, a thread that ran a task looks for the next one; `end` forgets
+      // that of one that never says.
       constexpr std::uint32_t worker = 1;
       constexpr std::uint8_t scheduling = 0;
       const thread& here = thread_of(e);
-      if (here.says_states && (r.lanes()[e.lane].kind == worker || !here.waiting.empty()))
+      if (r.lanes()[e.lane].kind == worker || !here.waiting.empty())
         begin_state(e, index, scheduling);
       break;
     }
@@ -220,6 +221,7 @@ void rank_work::end(std::int64_t until) {
       phases[phase].end = std::max(phases[phase].begin, last);
     each.in_phases.clear();
     end_state(each, last);
+    if (!each.says_states) each.states.clear();
     for (wait_span& left : each.waiting) {
       left.end = std::max(left.begin, last);
       waits.push_back(left);
