@@ -88,22 +88,34 @@ std::uint64_t bytes_in(const std::string& folder) {
   return sum;
 }
 
+/// "run.deed: 1 rank copied; rank 0, rank 2 were there already".
+std::string say_collected(const std::string& to, const collected& what) {
+  std::string text = to + ": " + say_some(what.copied.size(), "rank") + " copied";
+  for (std::size_t i = 0; i < what.there.size(); ++i)
+    text += (i == 0 ? "; rank " : ", rank ") + std::to_string(what.there[i]);
+  if (!what.there.empty())
+    text += what.there.size() == 1 ? " was there already" : " were there already";
+  return text;
+}
+
 }  // namespace
 
 int collect_run(const options& given) {
   if (!given.named.contains("-o")) throw usage_error("collect needs -o RUN");
   const std::string& to = given.named.at("-o");
   std::vector<std::string> from(given.words.begin() + 1, given.words.end());
-  std::uint64_t copied = from.empty() ? 0 : collect(to, from);
+  collected all = from.empty() ? collected{} : collect(to, from);
   if (given.named.contains("--from")) {
     const auto ssh = given.named.find("--ssh");
     for (const std::string& each : split(given.named.at("--from"))) {
       const passing_folder here(to);
       fetch(each, ssh == given.named.end() ? "ssh" : ssh->second, here.path());
-      copied += collect(to, {here.path()}, here.path());
+      const collected more = collect(to, {here.path()}, here.path());
+      all.copied.insert(all.copied.end(), more.copied.begin(), more.copied.end());
+      all.there.insert(all.there.end(), more.there.begin(), more.there.end());
     }
   }
-  std::cout << to << ": " << say_some(copied, "rank") << " copied\n";
+  std::cout << say_collected(to, all) << '\n';
   return 0;
 }
 

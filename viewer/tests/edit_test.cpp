@@ -554,12 +554,18 @@ TEST(collect, brings_the_ranks_of_one_run_together) {
   files::create_directories(two);
   files::rename(path + "/rank-000000", one + "/rank-000000");
   files::rename(path + "/rank-000001", two + "/rank-000001");
-  EXPECT_EQ(collect(all, {one}), 1u);
-  EXPECT_EQ(collect(all, {one, two}), 1u) << "what is there stays";
+  EXPECT_THAT(collect(all, {one}).copied, testing::ElementsAre(0));
+  const collected both = collect(all, {one, two});
+  EXPECT_THAT(both.copied, testing::ElementsAre(1));
+  EXPECT_THAT(both.there, testing::ElementsAre(0)) << "what is there stays";
   for (const auto& [name, text] : all_files(all)) EXPECT_EQ(text, before.at(name)) << name;
   EXPECT_THAT(run(all).incomplete(), testing::IsEmpty());
   EXPECT_THROW(collect(all, {other}), unreadable) << "another run";
   EXPECT_THROW(collect(all, {path}), unreadable) << "no ranks";
+  std::string more = text_of(one + "/rank-000000/w00.000");
+  more.back() = static_cast<char>(~more.back());
+  replace_file(one + "/rank-000000/w00.000", more);
+  EXPECT_THROW(collect(all, {one}), unreadable) << "what is there is not what it would copy";
 }
 
 TEST(slice, takes_the_events_around_a_moment) {

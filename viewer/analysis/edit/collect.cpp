@@ -5,9 +5,13 @@
 #include "analysis/read/rank_folder.hpp"
 #include "analysis/read/tail.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace deed::viewer {
 namespace {
@@ -21,6 +25,7 @@ std::vector<files::path> ranks_in(const std::string& folder) {
     if (entry.is_directory() && entry.path().filename().string().starts_with("rank-"))
       found.push_back(entry.path());
   if (failed) throw unreadable("`" + folder + "` cannot be opened: " + failed.message());
+  std::ranges::sort(found);
   return found;
 }
 
@@ -40,10 +45,33 @@ void copy_tail(const std::string& tail, const files::path& to, std::error_code& 
     if (!failed) files::copy_file(each, to / each.filename(), failed);
 }
 
+bool holds_same(const files::path& a, const files::path& b) {
+  std::ifstream one(a, std::ios::binary), other(b, std::ios::binary);
+  using each = std::istreambuf_iterator<char>;
+  return files::file_size(a) == files::file_size(b) && std::equal(each(one), each(), each(other));
+}
+
+/// Whether all that a rank has, here and in shared memory, is in its copy. That may have more: what
+/// lay in shared memory then.
+bool is_there(const files::path& rank, const std::string& tail, const files::path& copy) {
+  for (const auto& entry : files::directory_iterator(rank)) {
+    const files::path mine = copy / entry.path().filename();
+    if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+        !(files::is_regular_file(mine) && holds_same(entry.path(), mine)))
+      return false;
+  }
+  return left_in(tail, copy).empty();
+}
+
+int number_of(const files::path& rank) {
+  constexpr std::size_t prefix = std::string_view("rank-").size();
+  return static_cast<int>(to_number(rank.filename().string().substr(prefix)));
+}
+
 }  // namespace
 
-std::uint64_t collect(const std::string& run, const std::vector<std::string>& from,
-                      const std::string& root) {
+collected collect(const std::string& run, const std::vector<std::string>& from,
+                  const std::string& root) {
   std::vector<files::path> wanted;
   std::set<std::string> runs;
   if (files::exists(run))
@@ -57,22 +85,31 @@ std::uint64_t collect(const std::string& run, const std::vector<std::string>& fr
       wanted.push_back(each);
     }
   }
-  std::uint64_t copied = 0;
+  collected done;
   std::error_code failed;
   files::create_directories(run, failed);
   for (const files::path& each : wanted) {
     const files::path to = files::path(run) / each.filename();
-    if (failed || files::exists(to)) continue;
+    if (failed) break;
+    const std::string tail = tail_of(environment_of(each), root);
+    if (files::exists(to)) {
+      if (!is_there(each, tail, to))
+        throw unreadable("`" + to.string() + "` is there already, and `" + each.string() +
+                         "` has other files: remove one of them");
+      done.there.push_back(number_of(each));
+      continue;
+    }
     // Under a hidden name until it is whole: a copy that ends early leaves no half rank.
     const files::path hidden = files::path(run) / ("." + each.filename().string());
     files::remove_all(hidden);
     files::copy(each, hidden, files::copy_options::recursive, failed);
-    if (!failed) copy_tail(tail_of(environment_of(each), root), hidden, failed);
+    if (!failed) copy_tail(tail, hidden, failed);
     if (!failed) files::rename(hidden, to, failed);
-    if (!failed) ++copied;
+    if (failed) break;
+    done.copied.push_back(number_of(each));
   }
   if (failed) throw unwritable("`" + run + "` cannot be written: " + failed.message());
-  return copied;
+  return done;
 }
 
 }  // namespace deed::viewer

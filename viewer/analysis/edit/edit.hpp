@@ -48,12 +48,17 @@ packing pack(const std::string& run, int level, bool keep = false);
 /// The exact files again. @throws unreadable if one is damaged; it stays. @throws unwritable
 packing unpack_run(const std::string& run);
 
+/// What `collect` did, by the numbers of ranks.
+struct collected {
+  std::vector<int> copied;
+  std::vector<int> there;  ///< With the same files already.
+};
 /// Ranks that several folders hold, of one run, in one folder: ranks that are there already stay.
 /// What a rank that was killed left in shared memory comes with it, from below `root`.
-/// Returns how many ranks were copied. @throws unreadable if a folder holds another run, or none;
-/// unwritable.
-std::uint64_t collect(const std::string& run, const std::vector<std::string>& from,
-                      const std::string& root = "");
+/// @throws unreadable if a folder holds another run, or none, or other files of a rank that is
+/// there; then nothing of that rank was copied. @throws unwritable.
+collected collect(const std::string& run, const std::vector<std::string>& from,
+                  const std::string& root = "");
 
 /// What a slice keeps; definitions are kept whole.
 struct slice_options {
