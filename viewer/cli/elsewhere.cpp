@@ -56,7 +56,8 @@ void fetch(const std::string& place, const std::string& command, const std::stri
   for (std::string word; in >> word;) words.push_back(word);
   if (words.empty()) throw usage_error("--ssh needs a command");
   words.push_back(place.substr(0, colon));
-  words.push_back("cd " + quoted(place.substr(colon + 1)) + " && tar -cf - rank-* $(" +
+  words.push_back("cd " + quoted(place.substr(colon + 1)) +
+                  " && tar -cf - rank-* $(ls repaired.txt 2>/dev/null) $(" +
                   std::string(find_tails) + ")");
   if (const int status = run_pipe(words, {"tar", "-xf", "-", "-C", into}); status != 0)
     throw unreadable("`" + place + "` did not come: `" + words[0] + "` ended with " +

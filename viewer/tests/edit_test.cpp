@@ -147,6 +147,35 @@ TEST(repair, drops_what_was_not_ready) {
   EXPECT_FALSE(files::exists(path + "/rank-000000/.w00.001"));
 }
 
+/// The events that were lost, and that they were, is said of every copy.
+TEST(repair, is_told_by_info_of_the_run_its_slices_and_its_copies) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed"),
+                    part = folder.path() + "/part.deed", other = folder.path() + "/other.deed",
+                    copy = folder.path() + "/copy.deed";
+  const std::string stream = path + "/rank-000001/app.000";
+  std::string damaged = text_of(stream);
+  damaged.resize(1'000);
+  replace_file(stream, damaged);
+  ASSERT_EQ(repair(path, false).done.size(), 1u);
+  const run whole(path);
+  static_cast<void>(slice(whole, part, {}));
+  static_cast<void>(slice(whole, other, {{}, {0}}));
+  static_cast<void>(collect(copy, {path}));
+  for (const std::string& each : {path, part, copy}) {
+    const run events(each);
+    for (const answer& said : {info(model(events)), info(outline_of(each))}) {
+      const std::string text = render(said, style::text, {}, 100);
+      EXPECT_THAT(text, testing::ContainsRegex("repaired: rank-000001/app.000: the packet at byte "
+                                               "[0-9]+ ends behind its last whole event: "
+                                               "[0-9.]+ k?B of events behind it are lost"))
+          << each;
+      EXPECT_THAT(text, testing::HasSubstr("closed, and repaired since"));
+    }
+  }
+  EXPECT_THAT(repaired_before(other), testing::IsEmpty()) << "of rank 0 all is there";
+}
+
 /// A folder lies where the mended file would: also who may write everywhere cannot write there.
 TEST(repair, points_to_collect_where_packets_lie_in_shared_memory) {
   const scratch_folder folder;

@@ -69,9 +69,10 @@ void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
   into.tables.push_back(std::move(rows));
 }
 
-/// `given_up`: a ring keeps the newest, on purpose.
-const char* say_closed(bool damage, bool given_up) {
+/// `given_up`: a ring keeps the newest, on purpose. What was repaired looks whole, and is not.
+const char* say_closed(bool damage, bool repaired, bool given_up) {
   if (damage) return "closed, and cut off or damaged since";
+  if (repaired) return "closed, and repaired since";
   return given_up ? "closed, its oldest part given up" : "closed";
 }
 
@@ -93,10 +94,11 @@ const char* say_open_end(const outlined_rank& of) {
 }
 
 /// Of its headers alone.
-const char* say_end(const outlined_rank& of) {
+const char* say_end(const outlined_rank& of, const std::vector<std::string>& repairs) {
   if (!of.present) return "no trace";
   if (!of.ended) return say_open_end(of);
-  return of.goes_on ? after_the_slice : say_closed(of.damaged, of.from != 0);
+  return of.goes_on ? after_the_slice
+                    : say_closed(of.damaged, is_repaired(repairs, of.rank), of.from != 0);
 }
 
 bool are_of_one_process(const rank_info& a, const rank_info& b) {
@@ -147,17 +149,17 @@ std::string say_open_end(const model& of, const rank_info& about) {
   return said.empty() ? say_stopped(of, about) : said;
 }
 
-std::string say_end(const model& of, const rank_info& about) {
+std::string say_end(const model& of, const rank_info& about,
+                    const std::vector<std::string>& repairs) {
   const run& r = of.events();
   if (!about.present) return "no trace";
   if (about.ended && about.goes_on) return after_the_slice;
   if (!about.ended) return say_open_end(of, about);
-  return say_closed(damaged(r, about.rank), about.from != 0 && !sliced_to(r));
+  return say_closed(damaged(r, about.rank), is_repaired(repairs, about.rank),
+                    about.from != 0 && !sliced_to(r));
 }
 
 void say_caveats(const run_outline& of, answer& into) {
-  for (const std::string& each : repaired_before(of.path))
-    into.sentences.push_back("repaired: " + each);
   const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
   if (any == of.ranks.end()) return;
   for (std::string each :
@@ -216,6 +218,8 @@ answer info(const run_outline& of) {
   answer said;
   said.sentences.push_back(of.path + ": " + say_some(of.ranks.size(), "rank") + ", " +
                            say_time(length_of(of.end, sliced_to(of))) + ", " + say_files(of));
+  const std::vector<std::string> repairs = repaired_before(of.path);
+  for (const std::string& each : repairs) said.sentences.push_back("repaired: " + each);
   say_caveats(of, said);
   said.sentences.push_back(
       "from the headers of packets and the definitions; --full reads the run: its events, tasks "
@@ -228,7 +232,7 @@ answer info(const run_outline& of) {
                           std::to_string(to_number(of_environment(each, "pid"))),
                           of_environment(each, "clock_kind"), say_bytes(each.bytes),
                           say_count(each.discarded), say_time(time.from), say_time(time.to),
-                          say_end(each)});
+                          say_end(each, repairs)});
   }
   const auto any_ended = [&](const char* so) {
     return std::ranges::any_of(ranks.rows, [&](const auto& row) { return row.back() == so; });
@@ -273,8 +277,8 @@ answer info(const model& of) {
       say_some(tasks, "task") + ", " + say_count(finished) + " finished; " +
       say_some(of.data().size(), "handle") + "; " + say_some(of.transfers().size(), "transfer") +
       ", " + say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) + ")");
-  for (const std::string& each : repaired_before(r.path()))
-    said.sentences.push_back("repaired: " + each);
+  const std::vector<std::string> repairs = repaired_before(r.path());
+  for (const std::string& each : repairs) said.sentences.push_back("repaired: " + each);
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   table ranks{
       "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
@@ -282,7 +286,7 @@ answer info(const model& of) {
     const time_range time = recorded_time(each, part);
     ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
-                          say_time(time.from), say_time(time.to), say_end(of, each)});
+                          say_time(time.from), say_time(time.to), say_end(of, each, repairs)});
   }
   if (!part)
     for (const rank_info& each : r.ranks()) say_kept(each, said);

@@ -106,6 +106,7 @@ collected collect(const std::string& run, const std::vector<std::string>& from,
     if (!failed) copy_tail(tail, hidden, failed);
     if (!failed) files::rename(hidden, to, failed);
     if (failed) break;
+    copy_repairs(each.parent_path().string(), run, {number_of(each)});
     done.copied.push_back(number_of(each));
   }
   if (failed) throw unwritable("`" + run + "` cannot be written: " + failed.message());

@@ -29,6 +29,11 @@ struct repairs {
 /// What `repair` did to a run before, one line each: it makes what was lost look as if it had never
 /// been.
 [[nodiscard]] std::vector<std::string> repaired_before(const std::string& path);
+/// Whether one of these lines is about a rank.
+[[nodiscard]] bool is_repaired(const std::vector<std::string>& before, int rank);
+/// A copy of some ranks of a run says what was repaired of them, too.
+/// @throws unwritable
+void copy_repairs(const std::string& from, const std::string& to, const std::set<int>& ranks);
 
 /// Makes a run valid for any CTF reader: packets that were cut off are filled up behind their last
 /// whole event, what is no packet is cut off, prepared packets that hold nothing are dropped, and

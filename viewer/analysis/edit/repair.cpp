@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace deed::viewer {
@@ -42,6 +43,12 @@ std::vector<std::byte> filled_up(const rank_layout& layout, const packet_head& h
   return packet;
 }
 
+/// What is lost of a packet, as far as its head tells.
+std::string say_lost(const packet_head& head, std::size_t kept) {
+  const std::uint64_t had = head.content_bits / 8;
+  return had <= kept ? "" : ": " + say_bytes(had - kept) + " of events behind it are lost";
+}
+
 std::optional<mended> mend(const rank_layout& layout, std::span<const std::byte> file) {
   mended result;
   std::size_t whole = 0;  // Bytes that are well as they are.
@@ -64,8 +71,8 @@ std::optional<mended> mend(const rank_layout& layout, std::span<const std::byte>
       result.bytes.assign(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(start));
       const auto packet = filled_up(layout, head, rest, position);
       result.bytes.insert(result.bytes.end(), packet.begin(), packet.end());
-      say(result.what,
-          "the packet at byte " + std::to_string(start) + " ends behind its last whole event");
+      say(result.what, "the packet at byte " + std::to_string(start) +
+                           " ends behind its last whole event" + say_lost(head, kept.end));
       if (head.packet_bits / 8 <= rest.size()) {  // Damaged inside: go on behind it.
         const auto behind = rest.subspan(head.packet_bits / 8);
         result.bytes.insert(result.bytes.end(), behind.begin(), behind.end());
@@ -184,6 +191,25 @@ repairs repair(const std::string& path, bool dry_run) {
     }
   }
   return all;
+}
+
+bool is_repaired(const std::vector<std::string>& before, int rank) {
+  return std::ranges::any_of(before, [&](const std::string& each) {
+    return each.starts_with("rank-") &&
+           static_cast<int>(to_number(each.substr(std::string_view("rank-").size()))) == rank;
+  });
+}
+
+void copy_repairs(const std::string& from, const std::string& to, const std::set<int>& ranks) {
+  std::ifstream in(files::path(from) / note_file);
+  std::string lines;
+  for (std::string line; std::getline(in, line);)
+    if (std::ranges::any_of(ranks, [&](int rank) { return is_repaired({line}, rank); }))
+      lines += line + '\n';
+  if (lines.empty()) return;
+  std::ofstream out(files::path(to) / note_file, std::ios::app);
+  out << lines << std::flush;
+  if (!out) throw unwritable("`" + to + "/" + note_file + "` cannot be written");
 }
 
 std::vector<std::string> repaired_before(const std::string& path) {

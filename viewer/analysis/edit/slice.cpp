@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 
@@ -192,7 +193,12 @@ std::uint64_t slice(const run& from, const std::string& to, const slice_options&
     const bool inside = !part || (e.time >= part->from && e.time <= part->to);
     if (definition || inside || of_before) into.add(e);
   }
-  return into.finish();
+  const std::uint64_t copied = into.finish();
+  std::set<int> ranks = wanted.ranks;
+  if (ranks.empty())
+    for (const rank_info& each : from.ranks()) ranks.insert(each.rank);
+  copy_repairs(from.path(), to, ranks);
+  return copied;
 }
 
 }  // namespace deed::viewer
