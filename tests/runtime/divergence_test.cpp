@@ -85,6 +85,34 @@ TEST(ranks_that_differ, hear_of_a_refused_message_from_who_refused_it) {
   for (int i = 0; i < 200; ++i) once({test::world::kind::threads, 1});
 }
 
+/// The one that fits nothing need not be the last with its tag.
+TEST(ranks_that_differ, hear_of_the_message_that_does_not_fit_and_of_none_behind_it) {
+  simulated_world([](const test::world& in) {
+    int wrong = 0;
+    const auto all = in.run(2, [&](deed::session& session) {
+      std::vector<double> long_rows(64), short_rows(32);
+      auto wide =
+          session.register_data(deed::per_rank, deed::in_place(long_rows), {.name = "wide"});
+      auto slim =
+          session.register_data(deed::per_rank, deed::in_place(short_rows), {.name = "slim"});
+      if (session.rank() == 0) {
+        session.send(deed::read(wide), deed::to{1}, deed::message_tag{3});
+        wrong = __LINE__ - 1;
+        session.send(deed::read(slim), deed::to{1}, deed::message_tag{3});
+      } else {
+        session.receive(deed::write(slim), deed::from{0}, deed::message_tag{3});
+        session.receive(deed::write(slim), deed::from{0}, deed::message_tag{3});
+      }
+      session.wait();
+    });
+    for (const outcome& each : all) {
+      EXPECT_EQ(each.code, deed::error_code::message_sizes_differ);
+      EXPECT_THAT(each.text,
+                  HasSubstr("sends 512 bytes, `std::span<double>`, `wide`, at " + line(wrong)));
+    }
+  });
+}
+
 TEST(ranks_that_differ, do_not_insert_a_task_in_vain) {
   each_world([](const test::world& in) {
     int here = 0, there = 0;

@@ -311,6 +311,7 @@ bool core::misfits(int peer, const std::exception_ptr& reason, const transfer_no
     what.message = operation.what.kind == transport::transfer_kind::message;
     what.tag = operation.what.tag;
     what.type_hash = operation.sent_type;
+    what.bytes = operation.sent_bytes;
     what.type = copy.type->type_name;
     what.datum = copy.label();
     what.datum_tag = copy.tag;
@@ -399,7 +400,7 @@ reply core::answer_to(const inquiry& question) const {
     }
     case inquiry::about::message: {
       told.message = told_of(log_.message(static_cast<std::uint32_t>(question.peer), question.tag,
-                                          question.type_hash));
+                                          question.type_hash, question.bytes));
       return told;
     }
   }

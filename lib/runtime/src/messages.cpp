@@ -32,8 +32,11 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
               "send it where `session.owns(h)`, or bring it here with `session.fetch` on every "
               "rank"));
   }
-  log_.add(sent_message{static_cast<std::uint32_t>(peer), tag, data_[what.datum].type,
-                        data_[what.datum].name, what.where, data_[what.datum].where, channel});
+  const data::type_operations& type = *data_[what.datum].type;
+  const bool fixed = type.form == data::wire_form::fixed;
+  log_.add(sent_message{static_cast<std::uint32_t>(peer), tag, &type, data_[what.datum].name,
+                        what.where, data_[what.datum].where, channel,
+                        fixed ? bytes_of(what.datum) : transport::any_size});
   if (verify_ != nullptr) {
     note_message(what, peer, channel, tag, true);
     options.synchronous |= verify_->on.messages && environment_.simulated;
@@ -46,7 +49,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
                .origin = me,
                .tag = tag,
                .version = channel,
-               .type_hash = data_[what.datum].type->type_hash,
+               .type_hash = type.type_hash,
                .bytes = transport::any_size},
               static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user, &options,
               request);

@@ -142,8 +142,11 @@ const sent_message* submission_log::newest(std::uint32_t peer, std::uint64_t tag
 }
 
 const sent_message* submission_log::message(std::uint32_t peer, std::uint64_t tag,
-                                            std::uint64_t type_hash) const noexcept {
-  return newest(peer, tag, type_hash, [](const sent_message&) { return true; });
+                                            std::uint64_t type_hash,
+                                            std::uint64_t bytes) const noexcept {
+  return newest(peer, tag, type_hash, [&](const sent_message& one) {
+    return one.bytes == bytes || one.bytes == transport::any_size;
+  });
 }
 
 const sent_message* submission_log::message(std::uint32_t peer, std::uint64_t tag,

@@ -4,6 +4,7 @@
 #include <deed/base/place.hpp>
 #include <deed/base/random.hpp>
 #include <deed/data/type_operations.hpp>
+#include <deed/transport/transfer.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +84,8 @@ struct sent_message {
   const data::type_operations* type = nullptr;
   std::string_view name;
   place where, registered;
-  std::uint64_t channel = 0;  ///< Of a group; 0: the session.
+  std::uint64_t channel = 0;                  ///< Of a group; 0: the session.
+  std::uint64_t bytes = transport::any_size;  ///< `transport::any_size`: not known ahead.
 };
 
 /// How far a rank has come with one other.
@@ -160,9 +162,10 @@ class submission_log {
   [[nodiscard]] std::vector<dealings_so_far> dealings_before(std::uint64_t round) const;
   /// Those that are kept, in order.
   [[nodiscard]] std::vector<dealing> dealings_with(std::uint32_t peer, std::uint64_t round) const;
-  /// The newest with this tag and type. Null: none is kept.
+  /// The newest with this tag and type that may have had so many bytes. Null: none is kept.
   [[nodiscard]] const sent_message* message(std::uint32_t peer, std::uint64_t tag,
-                                            std::uint64_t type_hash) const noexcept;
+                                            std::uint64_t type_hash,
+                                            std::uint64_t bytes) const noexcept;
   /// Of those on one channel the one after which `newer` were sent.
   [[nodiscard]] const sent_message* message(std::uint32_t peer, std::uint64_t tag,
                                             std::uint64_t type_hash, std::uint64_t channel,

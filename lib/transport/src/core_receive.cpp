@@ -165,6 +165,7 @@ std::exception_ptr engine::core::find_room(state& operation, const incoming& cam
   const transfer sent = transfer_of(came.head);
   std::exception_ptr error;
   receive.sent_type = sent.type_hash;
+  receive.sent_bytes = sent.bytes;
   receive.spoiled = (came.head.flags & flag_spoiled) != 0;
   error_code code = receive.spoiled ? error_code{} : what_differs(sent, receive.what);
   if (code != error_code{}) {

@@ -115,7 +115,8 @@ struct receive_operation {
   /// Set before `destination` is called: there is no value, and what arrives says why. Then type
   /// and size are not compared, and `destination` makes room for that.
   bool spoiled = false;
-  std::uint64_t sent_type = 0;  ///< Set when matched: the hash of what was sent, for reports.
+  std::uint64_t sent_type = 0;   ///< Set when matched: the hash of what was sent, for reports.
+  std::uint64_t sent_bytes = 0;  ///< The same: its size.
   /// Called once, when a transfer matched and both ends agree; returns exactly `bytes` of room.
   /// Runs *inside* the progress lock: it may allocate and may call `send` and `receive`, and it
   /// must not wait nor call anything else of the engine. It may throw; the operation then fails
