@@ -47,7 +47,6 @@ time_shares shares(const model& of, const run_part& part) {
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
     return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
   };
-  constexpr std::uint32_t application = 2;
   std::map<std::uint32_t, std::map<std::string, std::int64_t>> by_lane;
   std::map<std::string, std::int64_t> sums;
   const auto add = [&](std::uint32_t lane, const std::string& what, std::int64_t time) {
@@ -62,7 +61,7 @@ time_shares shares(const model& of, const run_part& part) {
   spans_told told, told_by_tasks;  // Of programs: when they were not at work.
   const auto tell = [&](spans_told& to, std::uint32_t lane, std::int64_t begin, std::int64_t end) {
     if (begin >= all.to || end <= all.from || lane >= r.lanes().size()) return;
-    if (r.lanes()[lane].kind == application && by_lane.contains(lane))
+    if (r.lanes()[lane].is_program() && by_lane.contains(lane))
       to[lane].push_back({std::max(begin, all.from), std::min(end, all.to)});
   };
   std::vector<lane_times> times(r.lanes().size(), lane_times(of.codelets().size()));
@@ -107,7 +106,7 @@ time_shares shares(const model& of, const run_part& part) {
         add(at, name_of_stay(static_cast<std::uint8_t>(what)), times[at].stays[what]);
   }
   for (const auto& [lane, _] : by_lane) {
-    if (r.lanes()[lane].kind != application) continue;
+    if (!r.lanes()[lane].is_program()) continue;
     std::map<std::uint8_t, std::vector<program_stay>> silent;  // What stands still may say no more.
     for (const program_stay& each : stays_of(lane)) silent[each.what].push_back(each);
     for (const auto& [what, spans] : silent) {
@@ -127,7 +126,7 @@ time_shares shares(const model& of, const run_part& part) {
     const std::int64_t known_until = of.lane_known_until(lane);
     const std::int64_t before = here == about.end() ? 0 : inside(0, here->second->first),
                        after = known_until < r.end() ? inside(known_until, all.to) : 0;
-    if (r.lanes()[lane].kind == application && has_waits(of, lane))
+    if (r.lanes()[lane].is_program() && has_waits(of, lane))
       add(lane, "program", wall - covered(told[lane]) - before - after);
     const auto waking = not_started(of, lane);
     const std::int64_t woke = waking ? std::min(waking->to, times[lane].first_task) : 0;
@@ -154,11 +153,10 @@ namespace {
 /// itself, or was slow to insert tasks.
 std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part) {
   const run& r = of.events();
-  constexpr std::uint32_t worker = 1, application = 2;
   constexpr std::uint8_t idle_no_task = 2;
   std::map<int, std::vector<time_range>> waits;  // Of programs that say when they wait.
   for (const wait_span& each : of.waits())
-    if (const lane& where = r.lanes()[each.lane]; where.kind == application)
+    if (const lane& where = r.lanes()[each.lane]; where.is_program())
       waits[where.rank].push_back({each.begin, end_of_wait(of, each)});
   for (auto& [rank, spans] : waits) spans = joined(std::move(spans));
   std::map<int, std::int64_t> ends;  // A program that has ended computes nothing.
@@ -168,7 +166,7 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
   for (const state_span& s : of.states()) {
     const lane& where = r.lanes()[s.lane];
     const auto mine = waits.find(where.rank);
-    if (s.state != idle_no_task || where.kind != worker || mine == waits.end() ||
+    if (s.state != idle_no_task || !where.is_worker() || mine == waits.end() ||
         !part.has_rank(where.rank))
       continue;
     const auto ended = ends.find(where.rank);

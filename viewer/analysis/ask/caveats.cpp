@@ -96,17 +96,15 @@ std::string say_still_ranks(const model& of) {
 }
 
 std::vector<bool> lanes_of_workers(const model& of) {
-  constexpr std::uint32_t worker = 1, application = 2;
   const std::vector<lane>& lanes = of.events().lanes();
   std::set<int> with_workers;
   for (const lane& each : lanes)
-    if (each.kind == worker) with_workers.insert(each.rank);
+    if (each.is_worker()) with_workers.insert(each.rank);
   std::vector<bool> found;
   for (const lane& each : lanes)
-    found.push_back(each.kind == worker ||
-                    (each.kind == application && !with_workers.contains(each.rank)));
+    found.push_back(each.is_worker() || (each.is_program() && !with_workers.contains(each.rank)));
   for (const task& t : of.tasks())
-    if (t.begin != never && t.lane < lanes.size() && lanes[t.lane].kind == application)
+    if (t.begin != never && t.lane < lanes.size() && lanes[t.lane].is_program())
       found[t.lane] = true;
   return found;
 }

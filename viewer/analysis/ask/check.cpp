@@ -8,6 +8,7 @@
 #include "analysis/read/merge.hpp"
 #include "analysis/read/shared_clocks.hpp"
 #include "analysis/replay/ledger_replay.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "analysis/store/bucketed.hpp"
 
@@ -29,10 +30,6 @@ namespace deed::viewer {
 namespace {
 
 using found_list = std::vector<finding>;
-
-std::string version_name(const model& of, std::uint32_t handle, std::uint32_t version) {
-  return of.handle_name(handle) + " v" + std::to_string(version);
-}
 
 std::uint64_t version_key(std::uint32_t handle, std::uint32_t version) {
   return std::uint64_t{handle} << 32 | version;

@@ -2,6 +2,7 @@
 #include "analysis/ask/check_sarif.hpp"
 
 #include "analysis/read/json.hpp"
+#include "analysis/say/sentence.hpp"
 
 #include <cctype>
 #include <cstddef>
@@ -66,7 +67,7 @@ std::string locations(const model& of, std::uint32_t handle) {
 /// The same in another run of the program: without a time.
 std::string fingerprint(const model& of, const finding& f) {
   std::string text = f.rule;
-  if (f.handle != none) text += "/" + of.handle_name(f.handle) + " v" + std::to_string(f.version);
+  if (f.handle != none) text += "/" + version_name(of, f.handle, f.version);
   return text + "/rank " + std::to_string(f.rank);
 }
 

@@ -24,14 +24,14 @@ std::string why_then(const model& of, const task& t) {
   std::string said = "It was ready at " + say_time(t.ready);
   if (t.ready_cause == 1) said += ", when " + of.task_name(t.rank, t.ready_by) + " had ended";
   if (const std::uint32_t send = awaited_send(of, t); send != none)
-    said += ", when " + of.handle_name(of.transfers()[send].handle) + " v" +
-            std::to_string(of.transfers()[send].version) +
-            ", over which it writes, had been sent to rank " +
-            std::to_string(of.transfers()[send].dst);
+    said +=
+        ", when " + version_name(of, of.transfers()[send].handle, of.transfers()[send].version) +
+        ", over which it writes, had been sent to rank " + std::to_string(of.transfers()[send].dst);
   else if (t.ready_cause == 2)
     said += ", when the last of its data, " +
-            of.handle_name(static_cast<std::uint32_t>(t.ready_by >> 32)) + " v" +
-            std::to_string(static_cast<std::uint32_t>(t.ready_by)) + ", had arrived";
+            version_name(of, static_cast<std::uint32_t>(t.ready_by >> 32),
+                         static_cast<std::uint32_t>(t.ready_by)) +
+            ", had arrived";
   if (t.ready_cause == 4) said += ", when gate " + std::to_string(t.ready_by) + " had opened";
   if (t.ready_cause == 0) said += ", as soon as it was submitted";
   return said + ", and then waited " + say_time(t.begin - t.ready) + " for a worker.";
@@ -64,8 +64,8 @@ std::string why_not(const model& of, const task& t) {
   for (const access& a : of.accesses(t)) {
     const std::uint32_t writer = of.writer(a.handle, a.ver_in);
     if (!a.reads() || writer == none || of.tasks()[writer].end != never) continue;
-    missing += (missing.empty() ? "" : ", ") + of.handle_name(a.handle) + " v" +
-               std::to_string(a.ver_in) + " of " + of.task_name(writer);
+    missing += (missing.empty() ? "" : ", ") + version_name(of, a.handle, a.ver_in) + " of " +
+               of.task_name(writer);
   }
   return "That it was ready is not recorded" +
          (missing.empty() ? "." : "; not written yet was " + missing + ".");
@@ -132,9 +132,9 @@ void say_ends_of_message(const model& of, std::uint32_t index, answer& into) {
 answer describe_transfer(const model& of, std::uint32_t index) {
   const transfer& x = of.transfers()[index];
   answer said;
-  said.sentences.push_back(of.handle_name(x.handle) + " v" + std::to_string(x.version) +
-                           " went from rank " + std::to_string(x.src) + " to rank " +
-                           std::to_string(x.dst) + ", " + say_bytes(x.bytes) + ".");
+  said.sentences.push_back(version_name(of, x.handle, x.version) + " went from rank " +
+                           std::to_string(x.src) + " to rank " + std::to_string(x.dst) + ", " +
+                           say_bytes(x.bytes) + ".");
   if (x.is_message()) say_ends_of_message(of, index, said);
   if (x.for_task != ~std::uint64_t{0})
     said.sentences.push_back("It was asked for by " + of.name_task_for(x) +

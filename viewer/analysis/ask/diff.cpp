@@ -3,6 +3,7 @@
 #include "analysis/ask/diff_data.hpp"
 #include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/same_tasks.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ moves transfers_by_name(const model& of, const run_part& part) {
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
     if (!x.has_left()) continue;
-    happened& mine = found[of.handle_name(x.handle) + " v" + std::to_string(x.version) + ", rank " +
+    happened& mine = found[version_name(of, x.handle, x.version) + ", rank " +
                            std::to_string(x.src) + " to rank " + std::to_string(x.dst)];
     ++mine.times;
     mine.in_part = mine.in_part || part.has_transfer(of, i);

@@ -65,11 +65,10 @@ std::vector<gap> longest_gaps(const model& of, std::size_t most, const run_part&
     }
     add(lane, free_since, of.lane_known_until(lane), none);
   }
-  constexpr std::uint32_t worker = 1;
   std::vector<bool> ran(r.lanes().size());
   for (const std::uint32_t each : order) ran[of.tasks()[each].lane] = true;
   for (std::uint32_t lane = 0; lane < ran.size(); ++lane)
-    if (!ran[lane] && r.lanes()[lane].kind == worker && part.has_rank(r.lanes()[lane].rank))
+    if (!ran[lane] && r.lanes()[lane].is_worker() && part.has_rank(r.lanes()[lane].rank))
       add(lane, 0, of.lane_known_until(lane), none);
   const auto length = [](const gap& g) { return g.end - g.begin; };
   const std::size_t kept = std::min(most, found.size());

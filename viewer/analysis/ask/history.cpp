@@ -102,9 +102,8 @@ class life_of_datum {
         (version_ && x.version != *version_) || !part_.touches(x.on_the_wire(), x.on_the_wire()))
       return;
     found_.push_back({x.on_the_wire(), moment_of_life::place::between, false,
-                      of_.handle_name(handle_) + " v" + std::to_string(x.version) +
-                          " leaves rank " + std::to_string(x.src) + " for rank " +
-                          std::to_string(x.dst)});
+                      version_name(of_, handle_, x.version) + " leaves rank " +
+                          std::to_string(x.src) + " for rank " + std::to_string(x.dst)});
   }
 
   /// When a task that uses it ran: insertion says what it will do.

@@ -3,6 +3,8 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/say/sentence.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -91,8 +93,8 @@ const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t ver
 std::string say_cause(const model& of, const cause& why) {
   if (why.transfer != none) {
     const transfer& x = of.transfers()[why.transfer];
-    return of.handle_name(x.handle) + " v" + std::to_string(x.version) + " from rank " +
-           std::to_string(x.src) + (why.sends ? " to rank " + std::to_string(x.dst) : "");
+    return version_name(of, x.handle, x.version) + " from rank " + std::to_string(x.src) +
+           (why.sends ? " to rank " + std::to_string(x.dst) : "");
   }
   if (why.task == none) return {};
   return of.task_on_rank(why.task);

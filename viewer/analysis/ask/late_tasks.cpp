@@ -27,7 +27,6 @@ std::vector<std::int64_t> usual_times(const model& of) {
 }  // namespace
 
 std::vector<late_task> late_tasks(const model& of, const run_part& part) {
-  constexpr std::uint32_t worker = 1;
   constexpr std::int64_t short_wait = 100'000;  // A thread that slept may take so long to wake up.
   const auto usual = usual_times(of);
   using begin_of_task = std::pair<std::int64_t, std::uint32_t>;  // What is compared lies together.
@@ -42,7 +41,7 @@ std::vector<late_task> late_tasks(const model& of, const run_part& part) {
     if (begin == never || t.lane >= free_since.size()) continue;
     const std::int64_t since = std::max(free_since[t.lane], t.ready);
     free_since[t.lane] = std::max(free_since[t.lane], of.end_of(t));
-    if (t.ready == never || of.events().lanes()[t.lane].kind != worker) continue;
+    if (t.ready == never || !of.events().lanes()[t.lane].is_worker()) continue;
     const std::int64_t typical = usual[std::min<std::size_t>(t.codelet, of.codelets().size())];
     if (t.begin - since > std::max(short_wait, typical) && part.has_task(of, index))
       found.push_back({index, since});

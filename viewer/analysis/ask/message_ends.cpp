@@ -2,16 +2,9 @@
 #include "analysis/ask/message_ends.hpp"
 
 #include "analysis/ask/program_stays.hpp"
+#include "analysis/say/sentence.hpp"
 
 namespace deed::viewer {
-namespace {
-
-std::string version_name(const model& of, std::uint32_t handle, std::uint32_t version) {
-  return of.handle_name(handle) + " v" + std::to_string(version);
-}
-
-}  // namespace
-
 message_ends::message_ends(const model& of, std::uint32_t only) : of_(of) {
   const auto is_asked_for = [&](const wait_span& each) {
     if (only == none) return true;

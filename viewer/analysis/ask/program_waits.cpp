@@ -11,10 +11,9 @@
 namespace deed::viewer {
 
 program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
-  constexpr std::uint32_t application = 2;
   for (const wait_span& each : of.waits()) {
     const lane& where = of.events().lanes()[each.lane];
-    if (each.ended && where.kind == application) of_rank_[where.rank].push_back(&each);
+    if (each.ended && where.is_program()) of_rank_[where.rank].push_back(&each);
   }
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
     if (of.tasks()[i].begin != never && of.tasks()[i].end != never)

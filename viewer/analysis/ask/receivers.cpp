@@ -13,9 +13,8 @@ receivers::receivers(const model& of)
       threads_(static_cast<std::size_t>(of.ranks())) {
   fastest_.fill(never);
   const auto known = [&](int rank) { return rank >= 0 && rank < of.ranks(); };
-  constexpr std::uint32_t worker = 1, application = 2;
   for (const lane& each : of.events().lanes())
-    if (known(each.rank) && (each.kind == worker || each.kind == application))
+    if (known(each.rank) && (each.is_worker() || each.is_program()))
       ++threads_[static_cast<std::size_t>(each.rank)];
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
     if (const task& t = of.tasks()[i]; known(t.rank) && t.begin != never && t.end != never)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/same_tasks.hpp"
 
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ std::string name_of(const model& of, const task& t) {
   name = codelet_of(of, t);
   bool on_each = false;
   for (const access& a : of.accesses(t)) {
-    name += ", " + of.handle_name(a.handle) + " v" + std::to_string(a.ver_in);
+    name += ", " + version_name(of, a.handle, a.ver_in);
     on_each = on_each || of_each_rank(of, a.handle);
   }
   return on_each ? name + " of rank " + std::to_string(t.rank) : name;
@@ -53,7 +54,7 @@ std::string difference(const model& a, const task& x, const model& b, const task
   if (x.status != y.status) say("ended otherwise");
   for (std::size_t i = 0; i < std::min(used_a.size(), used_b.size()); ++i)
     if (used_a[i].ver_in != used_b[i].ver_in)
-      say(a.handle_name(used_a[i].handle) + " v" + std::to_string(used_a[i].ver_in) + " / v" +
+      say(version_name(a, used_a[i].handle, used_a[i].ver_in) + " / v" +
           std::to_string(used_b[i].ver_in));
   if (used_a.size() != used_b.size()) say("other data");
   return found;

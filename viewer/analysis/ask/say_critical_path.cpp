@@ -68,7 +68,6 @@ class program_times {
 /// Of a time in which no task led to another.
 table say_programs(const model& of, const time_range& time, const run_part& part,
                    const std::string& title) {
-  constexpr std::uint32_t application = 2;
   std::map<int, program_times> programs;
   for (const rank_info& each : of.events().ranks())
     if (each.present && part.has_rank(each.rank))
@@ -76,8 +75,7 @@ table say_programs(const model& of, const time_range& time, const run_part& part
                            std::min(time.to, of.known_until(each.rank)));
   for (const wait_span& each : of.waits()) {
     const lane& where = of.events().lanes()[each.lane];
-    if (const auto mine = programs.find(where.rank);
-        mine != programs.end() && where.kind == application)
+    if (const auto mine = programs.find(where.rank); mine != programs.end() && where.is_program())
       mine->second.waits(wait_name(of, of.events().events()[each.event]), each.begin,
                          end_of_wait(of, each));
   }
@@ -177,8 +175,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
       what += ", by the program of rank " + std::to_string(each.program);
     if (each.transfer != none) {
       const transfer& x = of.transfers()[each.transfer];
-      what = of.handle_name(x.handle) + " v" + std::to_string(x.version) + " from rank " +
-             std::to_string(x.src) + " to rank " + std::to_string(x.dst) +
+      what = version_name(of, x.handle, x.version) + " from rank " + std::to_string(x.src) +
+             " to rank " + std::to_string(x.dst) +
              (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "");
     }
     steps.rows.push_back({say_time(each.begin), say_time(each.end), each.kind, what});

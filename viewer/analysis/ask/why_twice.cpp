@@ -126,9 +126,9 @@ repeat came_back(const model& of, std::uint32_t away, std::uint32_t back) {
   const transfer& a = of.transfers()[away];
   const transfer& b = of.transfers()[back];
   repeat found{back, away, "ping_pong", place_of_move(of, a), {}};
-  found.sentence = "rank " + std::to_string(a.src) + " gave " + of.handle_name(a.handle) + " v" +
-                   std::to_string(a.version) + " to rank " + std::to_string(a.dst) + " at " +
-                   moment(a.on_the_wire()) + ": migration at " + found.place +
+  found.sentence = "rank " + std::to_string(a.src) + " gave " +
+                   version_name(of, a.handle, a.version) + " to rank " + std::to_string(a.dst) +
+                   " at " + moment(a.on_the_wire()) + ": migration at " + found.place +
                    ". Nobody wrote it, and it came back at " + moment(b.on_the_wire()) + ". " +
                    say_bytes(b.bytes);
   if (b.end() != never && b.begin() != never)

@@ -153,9 +153,8 @@ class slice_files {
                                         head.stream_id, source.first.first(position),
                                         head.packet_bits / 8),
         source.layout, head.stream_id};
-    constexpr std::uint32_t application = 2;
     if (head.kind == definitions_kind) return;
-    if (of.kind == application)
+    if (of.is_program())
       programs_[of.rank] = source.lane;
     else
       programs_.try_emplace(of.rank, source.lane);

@@ -19,9 +19,8 @@ namespace deed::viewer {
 
 /// What the track of a thread's waits is called.
 inline std::string waits_track(const run& of, std::uint32_t lane) {
-  constexpr std::uint32_t application = 2;
   const auto& where = of.lanes()[lane];
-  return where.kind == application ? "program" : "program, " + where.name;
+  return where.is_program() ? "program" : "program, " + where.name;
 }
 
 struct nested_span {

@@ -63,10 +63,9 @@ class paje_writer {
  public:
   paje_writer(const model& of, std::ostream& out, const run_part& part)
       : of_(of), out_(out), part_(part), drawn_(of.events().lanes().size()) {
-    constexpr std::uint32_t worker = 1;
     const run& r = of.events();
     for (std::size_t lane = 0; lane < drawn_.size(); ++lane)
-      drawn_[lane] = r.lanes()[lane].kind == worker;
+      drawn_[lane] = r.lanes()[lane].is_worker();
     for (const task& t : of.tasks())  // Who else runs tasks.
       if (t.lane < drawn_.size()) drawn_[t.lane] = true;
     for (const phase_span& each : of.phases()) {

@@ -151,7 +151,7 @@ void annotate(const model& of, const message_ends& messages, const track_span& s
     perfetto_writer::annotate(to, "submitted at", of.place(t.rank, t.loc));
     for (const access& a : of.accesses(t))
       perfetto_writer::annotate(to, a.writes() ? "writes" : "reads",
-                                of.handle_name(a.handle) + " v" + std::to_string(a.ver_in));
+                                version_name(of, a.handle, a.ver_in));
   } else if (span.type == span_type::send || span.type == span_type::receive) {
     const transfer& x = of.transfers()[span.ref];
     perfetto_writer::annotate(to, "bytes", x.bytes);

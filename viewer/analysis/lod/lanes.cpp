@@ -16,8 +16,6 @@
 namespace deed::viewer {
 namespace {
 
-constexpr std::uint32_t worker = 1, application = 2, progress = 3;
-
 /// Of each lane, what is drawn there. Tasks and transfers are found beside each other, and what
 /// lies by lane already is taken with its lane.
 class spans_by_lane {
@@ -44,7 +42,7 @@ class spans_by_lane {
 
   timeline_lane take(std::uint32_t lane) {
     std::vector<track_span>& tasks = tasks_[lane];
-    const bool runs_tasks = lanes()[lane].kind == worker || !tasks.empty();
+    const bool runs_tasks = lanes()[lane].is_worker() || !tasks.empty();
     timeline_lane made{lane, lanes()[lane].rank, runs_tasks, {}, track(std::move(waits_[lane]))};
     std::vector<track_span> spans = std::move(tasks);
     add_states(lane, spans);
@@ -52,7 +50,7 @@ class spans_by_lane {
       spans.insert(spans.end(), more->begin(), more->end());
     sends_[lane] = {};
     made.tracks.emplace_back(std::move(spans));
-    if (lanes()[lane].kind == progress) made.tracks.emplace_back(std::move(receives_[lane]));
+    if (lanes()[lane].is_progress()) made.tracks.emplace_back(std::move(receives_[lane]));
     return made;
   }
 
@@ -82,7 +80,7 @@ class spans_by_lane {
   void find_transfers() {
     std::map<int, std::uint32_t> progress_of;
     for (std::uint32_t lane = 0; lane < lanes().size(); ++lane)
-      if (lanes()[lane].kind == progress) progress_of.try_emplace(lanes()[lane].rank, lane);
+      if (lanes()[lane].is_progress()) progress_of.try_emplace(lanes()[lane].rank, lane);
     for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
       const transfer& x = of_.transfers()[i];
       if (!part_.has_transfer(of_, i)) continue;
@@ -171,13 +169,13 @@ std::string name_of_state(std::uint16_t kind) {
 std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   const std::vector<lane>& all = of.events().lanes();
   const auto order = [&](std::uint32_t lane) {
-    const std::uint32_t kind = all[lane].kind;
-    const int place = kind == application ? 0 : kind == worker ? 1 : kind == progress ? 3 : 2;
-    return std::tuple{all[lane].rank, place, all[lane].index, lane};
+    const auto& each = all[lane];
+    const int place = each.is_program() ? 0 : each.is_worker() ? 1 : each.is_progress() ? 3 : 2;
+    return std::tuple{each.rank, place, each.index, lane};
   };
   std::vector<std::uint32_t> sorted;
   for (std::uint32_t lane = 0; lane < all.size(); ++lane)
-    if (all[lane].kind != 0) sorted.push_back(lane);
+    if (!all[lane].is(trace::stream_kind::definitions)) sorted.push_back(lane);
   std::ranges::sort(sorted, {}, order);
   spans_by_lane spans(of, part);
   std::vector<timeline_lane> lanes(sorted.size());
@@ -290,7 +288,7 @@ std::optional<time_range> not_started(const model& of, std::uint32_t lane) {
   const auto& me = of.events().lanes()[lane];
   const auto rank = std::ranges::find(ranks, me.rank, &rank_info::rank);
   const auto states = of.states_of(lane);
-  if (me.kind != worker || me.discarded != 0 || states.empty() || rank == ranks.end())
+  if (!me.is_worker() || me.discarded != 0 || states.empty() || rank == ranks.end())
     return std::nullopt;
   const auto from = states_known_from(of.events(), *rank);
   const std::int64_t begin = of.begin_of(states.front());

@@ -104,11 +104,9 @@ void rank_work::read(const event& e, std::uint32_t index) {
       t.status = static_cast<std::uint8_t>(r.get(e, field::status));
       // Until it says otherwise, a thread that ran a task looks for the next one; `end` forgets
       // that of one that never says.
-      constexpr std::uint32_t worker = 1;
       constexpr std::uint8_t scheduling = 0;
       const thread& here = thread_of(e);
-      if (r.lanes()[e.lane].kind == worker || !here.waiting.empty())
-        begin_state(e, index, scheduling);
+      if (r.lanes()[e.lane].is_worker() || !here.waiting.empty()) begin_state(e, index, scheduling);
       break;
     }
     case record::kernel: {  // Told when it was over.

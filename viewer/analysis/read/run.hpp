@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/read/event_list.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/merge.hpp"
@@ -33,6 +35,12 @@ struct lane {
   std::string name;  ///< "w00", "app", "comm".
   std::uint64_t events = 0;
   std::uint64_t discarded = 0;
+  [[nodiscard]] bool is(trace::stream_kind what) const {
+    return kind == static_cast<std::uint32_t>(what);
+  }
+  [[nodiscard]] bool is_worker() const { return is(trace::stream_kind::worker); }
+  [[nodiscard]] bool is_program() const { return is(trace::stream_kind::application); }
+  [[nodiscard]] bool is_progress() const { return is(trace::stream_kind::progress); }
 };
 
 /// The files of a lane.

@@ -95,6 +95,10 @@ std::string say_lane(const run& of, std::uint32_t lane) {
   return "rank " + std::to_string(of.lanes()[lane].rank) + " " + of.lanes()[lane].name;
 }
 
+std::string version_name(const model& of, std::uint32_t handle, std::uint32_t version) {
+  return of.handle_name(handle) + " v" + std::to_string(version);
+}
+
 std::string state_name(std::uint8_t state) {
   const words& known = meanings(record::state, field::state);
   return state < known.size() ? std::string(known[state]) : "other";

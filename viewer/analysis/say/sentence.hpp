@@ -13,6 +13,9 @@ namespace deed::viewer {
 
 /// "w00", "app"; with its rank: "rank 1 w00".
 [[nodiscard]] std::string say_lane(const run& of, std::uint32_t lane);
+/// "A[3,2] v4".
+[[nodiscard]] std::string version_name(const model& of, std::uint32_t handle,
+                                       std::uint32_t version);
 /// What the number of a field means: "flush_call" for cause 1 of cache_drop; else the number.
 [[nodiscard]] std::string say_field(const model& of, const event& e, field f);
 /// "fetch wait", "idle, dependency".
