@@ -460,6 +460,30 @@ TEST(exports_of_messages, have_tag_and_lines_and_the_name_at_each_end) {
                                 ", received into y v6 at " + at(receives) + "."));
 }
 
+/// As of a ring, which gives up its oldest part: the posts of a transfer name its tag.
+TEST(exports_of_messages, have_no_tag_where_none_is_recorded) {
+  constexpr std::uint64_t send = 0, receive = 1, tag = 7;
+  constexpr int app = event_log::application, net = event_log::progress;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  log.rank(1).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 1});
+  log.add(4'000, 1, net, record::xfer_start, {0, 5, 0, 0, send, tag});
+  log.add(8'000, 1, net, record::xfer_done, {0, 5, 0, 0, send, tag});
+  log.add(9'000, 0, app, record::xfer_done, {0, 5, 1, 0, receive, tag});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  ASSERT_EQ(things.transfers().size(), 1u);
+  std::ostringstream csv;
+  export_transfers(things, csv, {});
+  EXPECT_THAT(csv.str(), HasSubstr(",0,task,,x v5,,,4000\n"));
+  if (const std::string missing = missing_for_otf2(things, folder); !missing.empty())
+    GTEST_SKIP() << missing;
+  const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
+  EXPECT_THAT(text, HasSubstr("deed.version"));
+  EXPECT_THAT(text, Not(HasSubstr("\"deed.tag\" <4>; UINT64")));
+}
+
 /// The program ended the run on purpose: that is no error, and is seen on all ranks.
 TEST(exports_of_a_stop, show_where_it_was) {
   const scratch_folder folder;

@@ -278,7 +278,8 @@ class otf2_writer {
     OTF2_AttributeList* const list = attributes_.get();
     check(OTF2_AttributeList_AddStringRef(list, of_handle, text(of_.handle_name(x.handle))));
     check(OTF2_AttributeList_AddUint32(list, of_version, x.version));
-    check(OTF2_AttributeList_AddUint64(list, of_tag, of_.tag_of(x)));
+    if (x.post_event != none)  // Else nobody said which tag it has.
+      check(OTF2_AttributeList_AddUint64(list, of_tag, of_.tag_of(x)));
     check(OTF2_AttributeList_AddStringRef(list, of_reason, text(reason_name(x.reason))));
     if (x.for_task != ~std::uint64_t{0})
       check(OTF2_AttributeList_AddUint64(list, of_task, x.for_task));

@@ -55,9 +55,9 @@ void export_transfers(const model& of, std::ostream& out, const run_part& part) 
     out << csv_text(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
         << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
         << x.done_receive << ',' << x.redundant << ',' << reason_name(x.reason) << ','
-        << of.tag_of(x) << ',' << csv_text(messages.received_as(i)) << ','
-        << csv_text(messages.sent_at(i)) << ',' << csv_text(messages.received_at(i)) << ','
-        << x.on_the_wire() << '\n';
+        << (x.post_event == none ? "" : std::to_string(of.tag_of(x))) << ','
+        << csv_text(messages.received_as(i)) << ',' << csv_text(messages.sent_at(i)) << ','
+        << csv_text(messages.received_at(i)) << ',' << x.on_the_wire() << '\n';
   }
 }
 
