@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whom answers blame for time that was lost, in runs that were written by hand.
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/last_cause.hpp"
@@ -124,6 +126,29 @@ TEST_F(blamed_run, stands_at_a_barrier_and_is_not_idle_there) {
   const auto parts = parts_of(run.things(), 1);
   EXPECT_EQ(parts.at("barrier"), 98 * us);
   EXPECT_EQ(parts.at("idle, no task"), 20 * us);
+}
+
+/// Rank 2 comes to a gather at 70 us, for which the root, rank 0, stood there since 10 us and comes
+/// to the barrier behind it last.
+TEST_F(blamed_run, passes_on_the_blame_of_who_stood_for_another_meanwhile) {
+  const auto gather =
+      deed::trace::collective_call{deed::trace::collective_kind::gather, 0, 0}.word();
+  const auto gathers = [&](int rank, std::int64_t begin, std::int64_t end) {
+    log.add(begin, rank, app, record::wait_begin, {collective, gather, 0});
+    log.add(end, rank, app, record::wait_end, {collective, gather});
+  };
+  for (int rank = 0; rank < 3; ++rank) say(2 * us, rank, idle_no_task);
+  gathers(0, 10 * us, 75 * us);
+  gathers(1, 5 * us, 6 * us);
+  gathers(2, 70 * us, 71 * us);
+  stay(0, barrier, 85 * us, 90 * us);
+  stay(1, barrier, 8 * us, 91 * us);
+  stay(2, barrier, 72 * us, 92 * us);
+  log.add(120 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things()),
+              ElementsAre(ElementsAre(0, 0, 60 * us), ElementsAre(17 * us, 0, 60 * us),
+                          ElementsAre(13 * us, 0, 0)));
 }
 
 /// It says so after 40 us of the run, or has a task before.

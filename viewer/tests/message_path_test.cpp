@@ -147,7 +147,8 @@ TEST_F(messages_between_programs, lead_from_one_program_over_another_to_a_third)
                                    "submission 56-60 by 1", "network 60-66", "wait 66-67 by 2",
                                    "submission 67-70 by 2", "compute 70-80"));
   EXPECT_THAT(matrix(), ElementsAre(ElementsAre(0, 0, 0), ElementsAre(47 * us, 0, 0),
-                                    ElementsAre(0, 57 * us, 0)));
+                                    ElementsAre(47 * us, 10 * us, 0)))
+      << "rank 2 waits for rank 0 as long as rank 1 does";
 }
 
 /// Rank 1 passes on what comes to it at 50 us; it asked for both before.

@@ -21,7 +21,7 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
 
 }  // namespace
 
-blame::blame(const model& of) : of_(of), meetings_(of.met()), stays_(stays_of_programs(of)) {
+blame::blame(const model& of) : of_(of), meetings_(of.met()) {
   tasks_.resize(of.events().lanes().size());
   constexpr std::uint32_t worker = 1, application = 2;
   std::set<int> with_workers;
@@ -33,6 +33,7 @@ blame::blame(const model& of) : of_(of), meetings_(of.met()), stays_(stays_of_pr
   constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
                                &blame::find_incoming};
   in_parallel(finders.size(), [&](std::size_t i) { (this->*finders[i])(); });
+  find_stands();
 }
 
 void blame::find_tasks() {
@@ -173,7 +174,7 @@ int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const 
 
 /// What this rank had offered and was asked for last: what a program gave away is in use until
 /// then.
-std::vector<blamed_part> blame::by_last_receiver(time_range when, int here) const {
+std::optional<blame::stand> blame::by_last_receiver(time_range when, int here) const {
   const auto& held = held_[static_cast<std::size_t>(here)];
   auto each = std::ranges::upper_bound(held, when.to, {}, &moment::first);
   if (each == held.begin() || (--each)->first <= when.from) return {};
@@ -181,70 +182,107 @@ std::vector<blamed_part> blame::by_last_receiver(time_range when, int here) cons
 }
 
 /// A program that waits for a message to be taken waits for its receiver, until that asks for it.
-std::vector<blamed_part> blame::by_receiver(time_range when, const transfer& x) const {
+std::optional<blame::stand> blame::by_receiver(time_range when, const transfer& x) {
   const bool never_asked = x.post_receive == never && x.end() == never;
   if (x.src == x.dst || x.offered() == never || !(never_asked || x.receiver_was_late())) return {};
   const std::int64_t since = std::max(when.from, x.offered());
   const std::int64_t asked = never_asked ? when.to : std::min(when.to, x.post_receive);
   if (since >= asked) return {};
-  return {{x.dst, {since, asked}}};
+  return stand{x.dst, {since, asked}, asked};
 }
 
-/// A program that waits for a message waits for its sender, until that can give it away.
-std::vector<blamed_part> blame::by_sender(time_range when, const transfer& x) const {
+/// A program that waits for a message waits for its sender, until that can give it away: first for
+/// its program, and then for the tasks before it.
+std::optional<blame::stand> blame::by_sender(time_range when, const transfer& x) {
   const std::int64_t sent = x.offered() == never ? when.to : std::min(when.to, x.offered());
   if (x.src == x.dst || sent <= when.from) return {};
-  return {{x.src, {when.from, sent}}};
+  return stand{x.src, {when.from, sent}, x.post_send == never ? sent : std::min(sent, x.post_send)};
 }
 
-std::vector<blamed_part> blame::by_message(time_range when, std::uint32_t message, int here) const {
+std::optional<blame::stand> blame::by_message(time_range when, std::uint32_t message,
+                                              int here) const {
   if (message == none) return by_last_receiver(when, here);  // An older recording.
   const transfer& x = of_.transfers()[message];
   return x.src == here ? by_receiver(when, x) : by_sender(when, x);
 }
 
 /// While the program stood in the wait of a request, its sender or its receiver.
-std::vector<blamed_part> blame::by_requests(time_range when, int here) const {
-  const auto& stays = stays_[static_cast<std::size_t>(here)];
-  const auto end = [](const program_stay& each) { return each.time.to; };
-  std::vector<blamed_part> found;
-  for (auto each = std::ranges::upper_bound(stays, when.from, {}, end);
-       each != stays.end() && each->time.from < when.to; ++each) {
-    if (static_cast<trace::wait_kind>(each->what) != trace::wait_kind::request) continue;
-    const time_range both{std::max(when.from, each->time.from), std::min(when.to, each->time.to)};
-    std::ranges::move(by_message(both, each->message, here), std::back_inserter(found));
-  }
-  return found;
+void blame::stand_for_requests(std::span<const program_stay> stays, int here,
+                               std::vector<stand>& into) const {
+  for (const program_stay& each : stays)
+    if (static_cast<trace::wait_kind>(each.what) == trace::wait_kind::request)
+      if (const auto found = by_message(each.time, each.message, here)) into.push_back(*found);
 }
 
 /// Who came last to where the program stood meanwhile, until it came.
-std::vector<blamed_part> blame::by_meetings(const state_span& s, int here) const {
-  const time_range all{of_.begin_of(s), s.end};
-  std::vector<blamed_part> found;
-  const auto mine = meetings_.of_rank(here);
-  const auto end = [](const meeting_stay& each) { return each.time.to; };
-  for (auto each = std::ranges::upper_bound(mine, all.from, {}, end);
-       each != mine.end() && each->time.from < all.to; ++each) {
-    const time_range waited{std::max(all.from, each->time.from), std::min(all.to, each->since)};
-    if (each->awaited != here && waited.from < waited.to) found.push_back({each->awaited, waited});
+void blame::stand_at_meetings(int here, std::vector<stand>& into) const {
+  for (const meeting_stay& each : meetings_.of_rank(here)) {
+    const std::int64_t came = std::min(each.time.to, each.since);
+    if (each.awaited != here && each.time.from < came)
+      into.push_back({each.awaited, {each.time.from, came}, came});
   }
+  constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   for (const unfinished_meeting& each :
        std::ranges::equal_range(meetings_.unfinished(), here, {}, &unfinished_meeting::rank))
-    if (each.missing.size() == 1 && each.since < all.to)
-      found.push_back({each.missing.front(), {std::max(all.from, each.since), all.to}});
-  return found;
+    if (each.missing.size() == 1)
+      into.push_back({each.missing.front(), {each.since, for_ever}, for_ever});
+}
+
+void blame::find_stands() {
+  const std::vector<std::vector<program_stay>> stays = stays_of_programs(of_);
+  stands_.resize(stays.size());
+  in_parallel(stays.size(), [&](std::size_t rank) {
+    std::vector<stand>& mine = stands_[rank];
+    stand_at_meetings(static_cast<int>(rank), mine);
+    stand_for_requests(stays[rank], static_cast<int>(rank), mine);
+    std::ranges::sort(mine, {}, [](const stand& each) { return each.time.from; });
+    for (std::size_t i = 1; i < mine.size(); ++i)  // Where the end of one is lost.
+      mine[i - 1].time.to = std::min(mine[i - 1].time.to, mine[i].time.from);
+  });
+}
+
+/// Of a rank that stood for another one, until when it did: that one, or for whom that stood
+/// meanwhile. One that is `above` waits for this itself: clocks disagree, or all stand for ever.
+void blame::by_stands(time_range when, int here, std::vector<bool>& above,
+                      std::vector<blamed_part>& into) const {
+  const auto& mine = stands_[static_cast<std::size_t>(here)];
+  const auto end = [](const stand& each) { return each.time.to; };
+  above[static_cast<std::size_t>(here)] = true;
+  for (auto each = std::ranges::upper_bound(mine, when.from, {}, end);
+       each != mine.end() && each->time.from < when.to; ++each) {
+    const time_range both{std::max(when.from, each->time.from), std::min(when.to, each->time.to)};
+    const bool known = 0 <= each->awaited && each->awaited < of_.ranks();
+    if (both.from < both.to && known && !above[static_cast<std::size_t>(each->awaited)])
+      pass_on({each->awaited, both, each->called}, above, into);
+  }
+  above[static_cast<std::size_t>(here)] = false;
+}
+
+void blame::pass_on(const stand& part, std::vector<bool>& above,
+                    std::vector<blamed_part>& into) const {
+  std::vector<blamed_part> passed;
+  by_stands({part.time.from, std::min(part.time.to, part.called)}, part.awaited, above, passed);
+  std::int64_t from = part.time.from;
+  for (const blamed_part& each : passed) {
+    if (from < each.time.from) into.push_back({part.awaited, {from, each.time.from}});
+    into.push_back(each);
+    from = each.time.to;
+  }
+  if (from < part.time.to) into.push_back({part.awaited, {from, part.time.to}});
 }
 
 std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   constexpr std::uint8_t fetch_wait = 1, idle_no_task = 2, idle_dependency = 3;
   const int here = of_.events().lanes()[s.lane].rank;
   if (here < 0 || here >= of_.ranks()) return {};
-  if (const int whom = rank_of(s); whom >= 0) return {{whom, {of_.begin_of(s), s.end}}};
-  if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
   const time_range when{of_.begin_of(s), s.end};
-  auto found = by_meetings(s, here);
-  std::ranges::move(by_requests(when, here), std::back_inserter(found));
-  if (found.empty() && s.state != idle_no_task) found = by_last_receiver(when, here);
+  if (const int whom = rank_of(s); whom >= 0) return {{whom, when}};
+  if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
+  std::vector<blamed_part> found;
+  std::vector<bool> above(stands_.size());
+  by_stands(when, here, above, found);
+  if (!found.empty() || s.state == idle_no_task) return found;
+  if (const auto last = by_last_receiver(when, here)) found.push_back({last->awaited, last->time});
   return found;
 }
 

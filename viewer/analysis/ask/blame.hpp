@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,11 @@ struct blamed_part {
   time_range time;
 };
 
-/// Cost: sorts tasks and transfers once; then O(log n) for a span, and the meetings during it.
+/// A program that stands for another one, which stands for a third meanwhile, waits for that: who
+/// is blamed stood for nobody, or nobody knows for whom.
+///
+/// Cost: sorts tasks, transfers and stays once; then O(log n) for a span, and what those programs
+/// stood for during it that it leads to.
 class blame {
  public:
   explicit blame(const model& of);
@@ -41,6 +47,13 @@ class blame {
     std::uint32_t version = 0;
   };
 
+  /// A time in which the program of a rank stood for another rank.
+  struct stand {
+    int awaited = -1;
+    time_range time;
+    std::int64_t called = 0;  // By when that had come, sent or asked: then its program is not late.
+  };
+
   struct way_hash {
     std::size_t operator()(std::uint64_t to) const noexcept { return mix(to); }
   };
@@ -52,14 +65,19 @@ class blame {
   void find_incoming();
   [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;
   [[nodiscard]] int rank_of(const state_span& s) const;
-  [[nodiscard]] std::vector<blamed_part> by_meetings(const state_span& s, int here) const;
   void find_held();
-  [[nodiscard]] std::vector<blamed_part> by_last_receiver(time_range when, int here) const;
-  [[nodiscard]] std::vector<blamed_part> by_receiver(time_range when, const transfer& x) const;
-  [[nodiscard]] std::vector<blamed_part> by_sender(time_range when, const transfer& x) const;
-  [[nodiscard]] std::vector<blamed_part> by_message(time_range when, std::uint32_t message,
-                                                    int here) const;
-  [[nodiscard]] std::vector<blamed_part> by_requests(time_range when, int here) const;
+  void find_stands();
+  void stand_at_meetings(int here, std::vector<stand>& into) const;
+  void stand_for_requests(std::span<const program_stay> stays, int here,
+                          std::vector<stand>& into) const;
+  [[nodiscard]] std::optional<stand> by_last_receiver(time_range when, int here) const;
+  [[nodiscard]] static std::optional<stand> by_receiver(time_range when, const transfer& x);
+  [[nodiscard]] static std::optional<stand> by_sender(time_range when, const transfer& x);
+  [[nodiscard]] std::optional<stand> by_message(time_range when, std::uint32_t message,
+                                                int here) const;
+  void by_stands(time_range when, int here, std::vector<bool>& above,
+                 std::vector<blamed_part>& into) const;
+  void pass_on(const stand& part, std::vector<bool>& above, std::vector<blamed_part>& into) const;
   [[nodiscard]] int by_next(const state_span& s) const;
   [[nodiscard]] int by_missing(const state_span& s, int here) const;
   [[nodiscard]] int by_last(const state_span& s, int here) const;
@@ -69,12 +87,12 @@ class blame {
 
   const model& of_;
   const meetings& meetings_;
-  const std::vector<std::vector<program_stay>> stays_;  // By rank.
-  std::vector<by_time> tasks_;                          // By lane, as they began.
-  std::vector<bool> works_;                             // By lane: it is there to run tasks.
-  std::vector<by_time> came_;                           // By rank: transfers, as they were there.
+  std::vector<by_time> tasks_;                       // By lane, as they began.
+  std::vector<bool> works_;                          // By lane: it is there to run tasks.
+  std::vector<by_time> came_;                        // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
   std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.
+  std::vector<std::vector<stand>> stands_;           // By rank, by time; none of them in two.
   std::vector<incoming> incoming_;                   // Data one after the other.
   flat_index<std::uint64_t, way_hash> ways_;         // Numbers of ranks with a datum.
   std::vector<std::uint32_t> ends_of_ways_;          // In `incoming_`.
