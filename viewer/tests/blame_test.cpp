@@ -322,6 +322,25 @@ TEST_F(blamed_run, waits_for_the_sender_of_an_awaited_message) {
   EXPECT_THAT(wait_matrix(run.things())[1], ElementsAre(0, 0, 30 * us + 19 * us));
 }
 
+/// The worker of rank 1 waits for data from 5 us on, its program for a message from 10 us on, which
+/// is sent at 40 us: what it is on its way is nobody's.
+TEST_F(blamed_run, waits_for_a_message_no_longer_than_its_sender_needs) {
+  register_two(log);
+  say(5 * us, 1, fetch_wait);
+  log.add(4 * us, 1, app, record::xfer_post, {receive, 1, 1, 2, 0, 24, 3, 4, nobody});
+  log.add(10 * us, 1, app, record::wait_begin, {request, 1, 0, 1, 1, 1});
+  log.add(40 * us, 2, app, record::xfer_post, {send, 0, 7, 1, 0, 24, 3, 4, nobody});
+  log.add(40 * us, 2, worker, record::xfer_start, {0, 7, 1, 0, send, 3});
+  log.add(45 * us, 1, worker, record::xfer_done, {1, 1, 2, 0, receive, 3});
+  log.add(46 * us, 1, app, record::wait_end, {request, 1});
+  say(46 * us, 1, idle_no_task);
+  log.add(100 * us, 1, worker, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[1], ElementsAre(0, 0, 35 * us));
+  EXPECT_EQ(parts_of(run.things(), 1).at("request wait"), 36 * us);
+  EXPECT_EQ(parts_of(run.things(), 1).at("fetch wait"), 5 * us);
+}
+
 /// Rank 1 offers a datum at 10 us, for which the program of rank 2 asks at 80 us.
 class late_receiver : public blamed_run {
  protected:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What lies on the lanes of a timeline.
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/gaps.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/lod/track.hpp"
@@ -20,7 +21,7 @@ namespace {
 using namespace deed::viewer;
 
 constexpr int app = event_log::application, worker = event_log::first_worker;
-constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3;
+constexpr std::uint64_t fetch_wait = 1, idle_no_task = 2, idle_dependency = 3;
 
 struct opened {
   explicit opened(const std::string& path) : events(path), things(events) {}
@@ -67,6 +68,38 @@ TEST(lanes, say_of_a_thread_without_a_task_what_the_shares_say) {
   for (const auto& [what, time] : all.workers.at(0).parts)
     if (time != 0) counted[what] = time;
   EXPECT_EQ(counted, said);
+}
+
+/// A worker says that data are on their way: beside a program that waits for a message, as beside
+/// one that waits until it is taken, where the worker says that there is no task.
+TEST(lanes, say_of_a_wait_for_a_message_what_they_say_of_one_until_it_is_taken) {
+  const scratch_folder folder;
+  event_log log(where(folder), 1, 1, 1);
+  constexpr auto request = static_cast<std::uint64_t>(deed::trace::wait_kind::request),
+                 barrier = static_cast<std::uint64_t>(deed::trace::wait_kind::barrier);
+  log.add(0, 0, worker, record::state, {fetch_wait, 0, 0});
+  log.add(10'000, 0, app, record::wait_begin, {request, 0, 0});
+  log.add(30'000, 0, app, record::wait_end, {request, 0});
+  log.add(40'000, 0, app, record::wait_begin, {barrier, 1, 0});
+  log.add(45'000, 0, app, record::wait_end, {barrier, 1});
+  log.add(50'000, 0, worker, record::state, {idle_no_task, 0, 0});
+  log.add(60'000, 0, app, record::wait_begin, {request, 0, 0});
+  log.add(65'000, 0, app, record::wait_end, {request, 0});
+  log.add(100'000, 0, worker, record::state, {idle_no_task, 0, 0});
+  log.close();
+  const opened run(where(folder));
+  const auto said = said_on_lanes(run.things);
+  EXPECT_EQ(said.at("request wait"), 25'000);
+  EXPECT_EQ(said.at("fetch wait"), 30'000) << "tasks wait for data at a barrier, too";
+  EXPECT_EQ(said.at("idle, no task"), 45'000);
+  std::map<std::string, std::int64_t> counted;
+  const time_shares all = shares(run.things, {});
+  for (const auto& [what, time] : all.workers.at(0).parts)
+    if (time != 0) counted[what] = time;
+  EXPECT_EQ(counted, said);
+  const table gaps = say_gaps(run.things, 1);
+  ASSERT_EQ(gaps.rows.size(), 1u);
+  EXPECT_EQ(gaps.rows[0][4], "idle, no task, 45.0 %");
 }
 
 TEST(lanes, have_a_track_for_each_depth_of_phases) {

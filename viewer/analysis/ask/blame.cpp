@@ -21,7 +21,7 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
 
 }  // namespace
 
-blame::blame(const model& of) : of_(of), meetings_(of.met()) {
+blame::blame(const model& of) : of_(of), meetings_(of.met()), stays_(stays_of_programs(of)) {
   tasks_.resize(of.events().lanes().size());
   constexpr std::uint32_t worker = 1, application = 2;
   std::set<int> with_workers;
@@ -207,9 +207,8 @@ std::optional<blame::stand> blame::by_message(time_range when, std::uint32_t mes
 }
 
 /// While the program stood in the wait of a request, its sender or its receiver.
-void blame::stand_for_requests(std::span<const program_stay> stays, int here,
-                               std::vector<stand>& into) const {
-  for (const program_stay& each : stays)
+void blame::stand_for_requests(int here, std::vector<stand>& into) const {
+  for (const program_stay& each : stays_[static_cast<std::size_t>(here)])
     if (static_cast<trace::wait_kind>(each.what) == trace::wait_kind::request)
       if (const auto found = by_message(each.time, each.message, here)) into.push_back(*found);
 }
@@ -229,12 +228,11 @@ void blame::stand_at_meetings(int here, std::vector<stand>& into) const {
 }
 
 void blame::find_stands() {
-  const std::vector<std::vector<program_stay>> stays = stays_of_programs(of_);
-  stands_.resize(stays.size());
-  in_parallel(stays.size(), [&](std::size_t rank) {
+  stands_.resize(stays_.size());
+  in_parallel(stays_.size(), [&](std::size_t rank) {
     std::vector<stand>& mine = stands_[rank];
     stand_at_meetings(static_cast<int>(rank), mine);
-    stand_for_requests(stays[rank], static_cast<int>(rank), mine);
+    stand_for_requests(static_cast<int>(rank), mine);
     std::ranges::sort(mine, {}, [](const stand& each) { return each.time.from; });
     for (std::size_t i = 1; i < mine.size(); ++i)  // Where the end of one is lost.
       mine[i - 1].time.to = std::min(mine[i - 1].time.to, mine[i].time.from);
@@ -276,32 +274,44 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   const int here = of_.events().lanes()[s.lane].rank;
   if (here < 0 || here >= of_.ranks()) return {};
   const time_range when{of_.begin_of(s), s.end};
-  if (const int whom = rank_of(s); whom >= 0) return {{whom, when}};
+  if (const int whom = by_cause(s, here); whom >= 0) return {{whom, when}};
   if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
+  const int sender = by_data(s, here);
+  if (sender >= 0 && s.state == idle_dependency) return {{sender, when}};
   std::vector<blamed_part> found;
   std::vector<bool> above(stands_.size());
-  by_stands(when, here, above, found);
+  cut_by_stays(s, when, stays_[static_cast<std::size_t>(here)],
+               [&](std::int64_t from, std::int64_t to, const program_stay* stay) {
+                 if (sender >= 0 && stay == nullptr && from < to)
+                   found.push_back({sender, {from, to}});
+                 else
+                   by_stands({from, to}, here, above, found);
+               });
   if (!found.empty() || s.state == idle_no_task) return found;
   if (const auto last = by_last_receiver(when, here)) found.push_back({last->awaited, last->time});
   return found;
 }
 
-int blame::rank_of(const state_span& s) const {
-  const int here = of_.events().lanes()[s.lane].rank;
-  if (here < 0 || here >= of_.ranks()) return -1;
+/// What the thread said, and what its next task waited for.
+int blame::by_cause(const state_span& s, int here) const {
   constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
   const state_reason why = of_.reason_of(s);
-  if (why.kind == 0 && (s.state == fetch_wait || s.state == idle_dependency)) {
-    if (const int next = by_next(s); next >= 0) return next;
-    if (const int missing = by_missing(s, here); missing >= 0) return missing;
-    return s.state == fetch_wait ? by_last(s, here) : -1;
-  }
+  if (why.kind == 0) return s.state == fetch_wait || s.state == idle_dependency ? by_next(s) : -1;
   constexpr std::uint8_t is_task = 1, is_handle = 2, is_rank = 3;
   if (why.kind == is_rank) return static_cast<int>(why.number);
   if (why.kind == is_handle) return by_handle(s, static_cast<std::uint32_t>(why.number), here);
   if (why.kind != is_task) return -1;
   const std::uint32_t t = of_.find_task(here, why.number);
   return t == none ? -1 : of_.tasks()[t].rank;
+}
+
+/// A thread that waited for data without saying for what, and had no task to do with them.
+int blame::by_data(const state_span& s, int here) const {
+  constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
+  if (of_.reason_of(s).kind != 0 || (s.state != fetch_wait && s.state != idle_dependency))
+    return -1;
+  if (const int missing = by_missing(s, here); missing >= 0) return missing;
+  return s.state == fetch_wait ? by_last(s, here) : -1;
 }
 
 }  // namespace deed::viewer

@@ -64,12 +64,12 @@ class blame {
   void find_came();
   void find_incoming();
   [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;
-  [[nodiscard]] int rank_of(const state_span& s) const;
+  [[nodiscard]] int by_cause(const state_span& s, int here) const;
+  [[nodiscard]] int by_data(const state_span& s, int here) const;
   void find_held();
   void find_stands();
   void stand_at_meetings(int here, std::vector<stand>& into) const;
-  void stand_for_requests(std::span<const program_stay> stays, int here,
-                          std::vector<stand>& into) const;
+  void stand_for_requests(int here, std::vector<stand>& into) const;
   [[nodiscard]] std::optional<stand> by_last_receiver(time_range when, int here) const;
   [[nodiscard]] static std::optional<stand> by_receiver(time_range when, const transfer& x);
   [[nodiscard]] static std::optional<stand> by_sender(time_range when, const transfer& x);
@@ -87,9 +87,10 @@ class blame {
 
   const model& of_;
   const meetings& meetings_;
-  std::vector<by_time> tasks_;                       // By lane, as they began.
-  std::vector<bool> works_;                          // By lane: it is there to run tasks.
-  std::vector<by_time> came_;                        // By rank: transfers, as they were there.
+  const std::vector<std::vector<program_stay>> stays_;  // By rank.
+  std::vector<by_time> tasks_;                          // By lane, as they began.
+  std::vector<bool> works_;                             // By lane: it is there to run tasks.
+  std::vector<by_time> came_;                           // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
   std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.
   std::vector<std::vector<stand>> stands_;           // By rank, by time; none of them in two.

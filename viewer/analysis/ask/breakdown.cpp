@@ -66,11 +66,7 @@ time_shares shares(const model& of, const run_part& part) {
   };
   std::vector<lane_times> times(r.lanes().size(), lane_times(of.codelets().size()));
   const std::vector<std::vector<program_stay>> stays = stays_of_programs(of);
-  const std::vector<program_stay> nowhere;
-  const auto stays_of = [&](std::uint32_t lane) -> const std::vector<program_stay>& {
-    const auto rank = static_cast<std::size_t>(r.lanes()[lane].rank);
-    return rank < stays.size() ? stays[rank] : nowhere;
-  };
+  const auto stays_of = [&](std::uint32_t lane) { return stays_beside(of, stays, lane); };
   const auto add_tasks = [&] {
     for (const task& t : of.tasks()) {
       if (t.begin == never || t.lane >= times.size()) continue;

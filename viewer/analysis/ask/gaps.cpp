@@ -4,14 +4,17 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/last_cause.hpp"
+#include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -20,8 +23,22 @@ namespace {
 struct told {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::uint8_t state = 0;
+  std::string what;  // As in `shares`.
 };
+
+/// In order; `stays` are those of its program.
+std::vector<told> told_by(const model& of, std::uint32_t lane,
+                          std::span<const program_stay> stays) {
+  std::vector<told> said;
+  for (const state_span& each : of.states_of(lane))
+    cut_by_stays(each, {of.begin_of(each), each.end}, stays,
+                 [&](std::int64_t begin, std::int64_t end, const program_stay* stay) {
+                   const auto state = static_cast<std::uint8_t>(each.state);
+                   said.push_back({begin, end,
+                                   stay == nullptr ? state_name(state) : name_of_stay(stay->what)});
+                 });
+  return said;
+}
 
 /// What a thread said most of a gap that it did, and the share of that.
 std::string most_of(const gap& g, const std::vector<told>& said) {
@@ -29,7 +46,7 @@ std::string most_of(const gap& g, const std::vector<told>& said) {
   auto each = std::ranges::upper_bound(said, g.begin, {}, &told::begin);
   if (each != said.begin()) --each;
   for (; each != said.end() && each->begin < g.end; ++each)
-    times[std::string(state_name(each->state))] +=
+    times[each->what] +=
         std::max<std::int64_t>(0, std::min(each->end, g.end) - std::max(each->begin, g.begin));
   const auto most = std::ranges::max_element(times, {}, [](const auto& x) { return x.second; });
   if (most == times.end() || most->second == 0) return "not recorded";
@@ -83,11 +100,11 @@ table say_gaps(const model& of, std::size_t most, const run_part& part) {
              {"worker", "from", "to", "time", "meanwhile", "then ran", "which waited for", "until"},
              {}};
   const std::vector<gap> gaps = longest_gaps(of, most, part);
-  std::map<std::uint32_t, std::vector<told>> said;  // By lane, in order.
-  for (const gap& each : gaps) said[each.lane];
-  for (const state_span& each : of.states())
-    if (const auto mine = said.find(each.lane); mine != said.end())
-      mine->second.push_back({of.begin_of(each), each.end, static_cast<std::uint8_t>(each.state)});
+  const std::vector<std::vector<program_stay>> stays = stays_of_programs(of);
+  std::map<std::uint32_t, std::vector<told>> said;  // By lane.
+  for (const gap& each : gaps)
+    if (const auto [mine, added] = said.try_emplace(each.lane); added)
+      mine->second = told_by(of, each.lane, stays_beside(of, stays, each.lane));
   for (const gap& each : gaps) {
     const cause why = each.next == none ? cause{} : last_cause(of, of.tasks()[each.next]);
     const bool late = why.at > each.begin;  // What came before the gap is no reason for it.

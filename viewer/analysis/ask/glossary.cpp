@@ -11,7 +11,9 @@ std::string_view meaning_of(std::string_view part) {
   // As docs/trace.md has them; a test compares.
   using entry = std::pair<std::string_view, std::string_view>;
   constexpr std::array<entry, 14> words{
-      entry{"fetch wait", "no task can run, and data of other ranks are on their way or asked for"},
+      entry{"fetch wait",
+            "no task can run, data of other ranks are on their way or asked for, and the program "
+            "waits for no request"},
       entry{"idle, dependency",
             "no task can run, and none waits for data of another rank: those "
             "before it are not done"},

@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace deed::viewer {
 
@@ -83,6 +84,13 @@ std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
       each[i - 1].time.to = std::min(each[i - 1].time.to, each[i].time.from);
   }
   return found;
+}
+
+std::span<const program_stay> stays_beside(const model& of,
+                                           const std::vector<std::vector<program_stay>>& all,
+                                           std::uint32_t lane) {
+  const auto rank = static_cast<std::size_t>(of.events().lanes()[lane].rank);
+  return rank < all.size() ? std::span(all[rank]) : std::span<const program_stay>();
 }
 
 }  // namespace deed::viewer

@@ -141,10 +141,8 @@ class spans_by_lane {
   }
 
   void add_state(const state_span& s, std::uint32_t number, std::vector<track_span>& to) const {
-    const auto rank = static_cast<std::size_t>(lanes()[s.lane].rank);
     cut_by_stays(
-        s, {of_.begin_of(s), s.end},
-        rank < stays_.size() ? std::span(stays_[rank]) : std::span<const program_stay>(),
+        s, {of_.begin_of(s), s.end}, stays_beside(of_, stays_, s.lane),
         [&](std::int64_t begin, std::int64_t end, const program_stay* in) {
           if (part_.has_span(of_, s.event, begin, end))
             to.push_back({begin, end, number,
