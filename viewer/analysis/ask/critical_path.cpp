@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -121,11 +122,12 @@ class backward_walk {
   /// The program submits one thing after the other; before the first it may have waited, for
   /// another program, too.
   way_on in_program(std::uint32_t current, int rank) {
-    const held_up wait = waits_.before(rank, limit_);
-    add("submission", current, none, wait.end, rank);
-    add("wait", wait.task == none ? current : wait.task, none, wait.cause, rank);
-    const bool sends = wait.transfer != none && of_.transfers()[wait.transfer].src == rank;
-    return {wait.task, wait.transfer, sends, wait.awaited};
+    const std::optional<held_up> wait = waits_.before(rank, limit_);
+    add("submission", current, none, wait ? wait->end : from_, rank);
+    if (!wait) return {};
+    add("wait", wait->task == none ? current : wait->task, none, wait->cause, rank);
+    const bool sends = wait->transfer != none && of_.transfers()[wait->transfer].src == rank;
+    return {wait->task, wait->transfer, sends, wait->awaited};
   }
 
   /// From the end of a send.

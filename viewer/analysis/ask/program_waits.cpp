@@ -27,51 +27,51 @@ program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
   for (int rank = 0; rank < of.ranks(); ++rank) met_[rank] = meetings_.of_rank(rank).size();
 }
 
-held_up program_waits::before(int rank, std::int64_t moment) {
-  const held_up wait = wait_before(rank, moment);
+std::optional<held_up> program_waits::before(int rank, std::int64_t moment) {
+  const std::optional<held_up> wait = wait_before(rank, moment);
   const auto meetings = meetings_.of_rank(rank);
   std::size_t& left = met_[rank];
   while (left != 0 && meetings[left - 1].time.to > moment) --left;
-  if (left != 0 && meetings[left - 1].time.to >= wait.end) {
+  if (left != 0 && (!wait || meetings[left - 1].time.to >= wait->end)) {
     const meeting_stay& each = meetings[--left];
-    return {none, none, each.awaited, each.since, each.time.to};
+    return held_up{none, none, each.awaited, each.since, each.time.to};
   }
-  if (wait.end != 0) of_rank_.at(rank).pop_back();
+  if (wait) of_rank_.at(rank).pop_back();
   return wait;
 }
 
 /// Of those that are left, the last one before a moment; forgets what came after it, and what held
 /// nobody up.
-held_up program_waits::wait_before(int rank, std::int64_t moment) {
+std::optional<held_up> program_waits::wait_before(int rank, std::int64_t moment) {
   const auto mine = of_rank_.find(rank);
   if (mine == of_rank_.end()) return {};
   auto& left = mine->second;
   for (; !left.empty(); left.pop_back()) {
     const wait_span& wait = *left.back();
     if (wait.end > moment) continue;
-    if (const held_up found = why(wait, rank); found.end != 0) return found;
+    if (const auto found = why(wait, rank)) return found;
   }
   return {};
 }
 
-held_up program_waits::why(const wait_span& wait, int rank) const {
+std::optional<held_up> program_waits::why(const wait_span& wait, int rank) const {
   if (static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::request)
     return by_message(wait, rank);
   const std::uint32_t last = last_task(wait);
   const std::int64_t ended = last == none ? wait.begin : of_.tasks()[last].end;
   if (const std::uint32_t taken = taken_late(wait, rank, ended); taken != none)
-    return {none, taken, -1, of_.transfers()[taken].done_send, wait.end};
-  if (last != none && ended > wait.begin) return {last, none, -1, ended, wait.end};
+    return held_up{none, taken, -1, of_.transfers()[taken].done_send, wait.end};
+  if (last != none && ended > wait.begin) return held_up{last, none, -1, ended, wait.end};
   return {};
 }
 
-held_up program_waits::by_message(const wait_span& wait, int rank) const {
+std::optional<held_up> program_waits::by_message(const wait_span& wait, int rank) const {
   const std::uint32_t message = message_of_wait(of_, wait);
   if (message == none) return {};
   const transfer& x = of_.transfers()[message];
   const std::int64_t done = x.src == rank ? x.done_send : x.done_receive;
   if (done == never || done <= wait.begin) return {};
-  return {none, message, -1, std::min(done, wait.end), wait.end};
+  return held_up{none, message, -1, std::min(done, wait.end), wait.end};
 }
 
 /// The last transfer that kept a program waiting for all, and its last tasks did not: it was

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,24 +21,24 @@ namespace deed::viewer {
 struct held_up {
   std::uint32_t task = none;
   std::uint32_t transfer = none;
-  int awaited = -1;        ///< The rank that came last.
-  std::int64_t cause = 0;  ///< When that was.
-  std::int64_t end = 0;    ///< Of the wait; 0: there was none.
+  int awaited = -1;            ///< The rank that came last.
+  std::int64_t cause = never;  ///< When that was.
+  std::int64_t end = never;    ///< Of the wait.
 };
 
 /// Asked backwards in time only: of a rank, each wait is found once.
 class program_waits {
  public:
   explicit program_waits(const model& of);
-  /// The last one on a rank before a moment.
-  [[nodiscard]] held_up before(int rank, std::int64_t moment);
+  /// The last one on a rank before a moment; nothing: none was.
+  [[nodiscard]] std::optional<held_up> before(int rank, std::int64_t moment);
 
  private:
   using by_time = std::vector<std::pair<std::int64_t, std::uint32_t>>;
 
-  [[nodiscard]] held_up wait_before(int rank, std::int64_t moment);
-  [[nodiscard]] held_up why(const wait_span& wait, int rank) const;
-  [[nodiscard]] held_up by_message(const wait_span& wait, int rank) const;
+  [[nodiscard]] std::optional<held_up> wait_before(int rank, std::int64_t moment);
+  [[nodiscard]] std::optional<held_up> why(const wait_span& wait, int rank) const;
+  [[nodiscard]] std::optional<held_up> by_message(const wait_span& wait, int rank) const;
   [[nodiscard]] std::uint32_t taken_late(const wait_span& wait, int rank,
                                          std::int64_t tasks_ended) const;
   [[nodiscard]] std::uint32_t last_task(const wait_span& wait) const;
