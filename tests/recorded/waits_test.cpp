@@ -152,6 +152,39 @@ TEST(waits_of_programs, of_the_session_itself_are_at_no_line_of_the_program) {
   EXPECT_THAT(said, Each(AnyOf(HasSubstr(" at waits_test.cpp:"), EndsWith("of the session"))));
 }
 
+/// Rank 0 sends in one group and then in another with one tag; rank 1 asks for them the other way.
+void program_with_two_groups(deed::session& session) {
+  const deed::group first = session.group({deed::rank{0}, deed::rank{1}}),
+                    second = session.group({deed::rank{0}, deed::rank{1}});
+  auto one = session.register_data(deed::per_rank, 1.0),
+       two = session.register_data(deed::per_rank, 2.0);
+  if (session.rank() == 0) {
+    session.isend(deed::read(one), deed::to{1}, deed::message_tag{7}, deed::within(first)).wait();
+    session.isend(deed::read(two), deed::to{1}, deed::message_tag{7}, deed::within(second)).wait();
+  }
+  if (session.rank() == 1) {
+    auto later = session.ireceive(deed::write(two), deed::from{0}, deed::message_tag{7},
+                                  deed::within(second));
+    session.ireceive(deed::write(one), deed::from{0}, deed::message_tag{7}, deed::within(first))
+        .wait();
+    later.wait();
+  }
+}
+
+TEST(messages, of_two_groups_with_one_tag_are_those_that_came) {
+  const scratch_folder folder;
+  const run events(recorded(folder, program_with_two_groups));
+  const model things(events);
+  ASSERT_EQ(things.transfers().size(), 2u);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const transfer& x = things.transfers()[i];
+    ASSERT_TRUE(things.received_as(i));
+    EXPECT_EQ(things.received_as(i)->handle, x.handle) << "each is received into its twin";
+    EXPECT_LE(x.start, x.done_receive);
+    EXPECT_NE(x.done_send, never);
+  }
+}
+
 TEST(waits_of_programs, for_a_message_name_it) {
   const scratch_folder folder;
   const run events(recorded(folder, program_with_calls));

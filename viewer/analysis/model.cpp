@@ -94,6 +94,20 @@ std::uint64_t model::tag_of(const transfer& x) const {
   return x.post_event == none ? 0 : run_->get(run_->events()[x.post_event], field::tag);
 }
 
+std::uint32_t model::short_tag_of(const transfer& x) const {
+  return x.post_event == none ? 0 : viewer::short_tag_of(*run_, run_->events()[x.post_event]);
+}
+
+bool posts_message(const run& of, const event& e) {
+  return e.what == record::xfer_post && is_message(of.get(e, field::reason));
+}
+
+std::uint32_t short_tag_of(const run& of, const event& e) {
+  const std::uint64_t tag = of.get(e, field::tag);
+  if (!posts_message(of, e)) return trace::short_tag(tag);
+  return trace::short_tag(tag, trace::message_call::of(of.get(e, field::for_task)).group);
+}
+
 namespace {
 
 template <class Entry>
@@ -110,7 +124,7 @@ void model::find_messages() {
   messages_.reserve(static_cast<std::size_t>(count));
   for (std::uint32_t i = 0; i < transfers_.size(); ++i)
     if (const transfer& x = transfers_[i]; x.is_message())
-      messages_.push_back({trace::short_tag(tag_of(x)), x.src, x.dst, x.seq, i});
+      messages_.push_back({short_tag_of(x), x.src, x.dst, x.seq, i});
   sort_by_key(messages_);
   brought_.reserve(messages_.size());
   received_.reserve(messages_.size());
@@ -118,7 +132,7 @@ void model::find_messages() {
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events.what(i) != record::xfer_post) continue;
     const event e = events[i];
-    if (!is_message(run_->get(e, field::reason)) || run_->get(e, field::dir) == 0) continue;
+    if (!posts_message(*run_, e) || run_->get(e, field::dir) == 0) continue;
     const std::uint32_t x = message_of(e);
     if (x == none) continue;
     const datum_version here{run_->get32(e, field::handle), run_->get32(e, field::version)};
@@ -143,8 +157,8 @@ std::uint32_t model::message_of(const event& e) const {
             message_that_brought(run_->get32(e, field::handle), run_->get32(e, field::version), me);
         brought != none)
       return brought;
-  const std::tuple key(trace::short_tag(run_->get(e, field::tag)), sends ? me : peer,
-                       sends ? peer : me, static_cast<std::uint16_t>(run_->get(e, field::seq)));
+  const std::tuple key(viewer::short_tag_of(*run_, e), sends ? me : peer, sends ? peer : me,
+                       static_cast<std::uint16_t>(run_->get(e, field::seq)));
   const auto all = std::ranges::equal_range(messages_, key, {}, &known_message::key);
   if (all.empty()) return none;
   const auto behind = std::ranges::partition_point(all, [&](const known_message& each) {

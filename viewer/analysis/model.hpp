@@ -194,6 +194,12 @@ struct value_series {
   std::vector<std::uint32_t> events;
 };
 
+/// Whether a record is the post of an explicit message, which has a `trace::message_call` where
+/// others have the task that they are for.
+[[nodiscard]] bool posts_message(const run& of, const event& e);
+/// Of a record of a transfer.
+[[nodiscard]] std::uint32_t short_tag_of(const run& of, const event& e);
+
 /// A number that a rank uses, among those of all ranks.
 [[nodiscard]] constexpr std::uint64_t by_rank(int rank, std::uint64_t id) {
   return (static_cast<std::uint64_t>(rank) << 44) ^ id;
@@ -262,6 +268,8 @@ class model {
   [[nodiscard]] std::span<const std::uint32_t> events_of(std::uint32_t handle) const;
   /// 0 where nobody recorded its post.
   [[nodiscard]] std::uint64_t tag_of(const transfer& x) const;
+  /// As its other records have it.
+  [[nodiscard]] std::uint32_t short_tag_of(const transfer& x) const;
   /// Transfers of one datum, by the time they began.
   [[nodiscard]] std::span<const std::uint32_t> transfers_of(std::uint32_t handle) const;
   /// Those of a version to a rank, by the time they began. Cost: a search among those of the datum.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/model.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/match/first_mentions.hpp"
 #include "analysis/match/match_events.hpp"
 #include "analysis/read/event_walk.hpp"
 #include "analysis/read/merge.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/store/bucketed.hpp"
 #include "analysis/store/number_index.hpp"
 #include "scratch_folder.hpp"
@@ -278,6 +281,55 @@ TEST(model, tells_messages_of_one_number_apart) {
     if (const event e = events.events()[i]; e.what == record::xfer_done) {
       const transfer& x = m.transfers()[m.message_of(e)];
       EXPECT_EQ(events.get(e, field::dir) == 0 ? x.done_send : x.done_receive, e.time);
+    }
+}
+
+using deed::trace::message_call;
+static_assert(message_call::of(message_call{7, 3}.word()).loc == 7);
+static_assert(message_call::of(message_call{7, 3}.word()).group == 3);
+static_assert(message_call::of(deed::trace::no_task).loc == deed::trace::nothing &&
+                  message_call::of(deed::trace::no_task).group == 0,
+              "recordings of before have no task there");
+static_assert(deed::trace::short_tag(9) == 9 && deed::trace::short_tag(9, 1) != 9);
+
+/// Between two ranks two groups use one tag. The receiver asks for theirs in another order than
+/// that in which they are sent, and each is the first of its group; one version is sent in both.
+TEST(model, tells_messages_of_two_groups_apart) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 2, 1, 1);
+  constexpr std::uint64_t send = 0, receive = 1, user = 4, tag = 9;
+  const auto call = [](std::uint32_t group) { return message_call{.group = group}.word(); };
+  for (const std::uint32_t group : {1u, 2u}) {
+    const auto at = static_cast<std::int64_t>(group);
+    const std::uint64_t short_tag = deed::trace::short_tag(tag, group);
+    log.add(100 + at, 0, event_log::application, record::xfer_post,
+            {send, 0, 0, 1, 0, 8, tag, user, call(group)});
+    log.add(200 - at, 1, event_log::application, record::xfer_post,
+            {receive, 1, 3 - group, 0, 0, 8, tag, user, call(group)});
+    log.add(300 + at, 0, worker, record::xfer_start, {0, 0, 1, 0, send, short_tag});
+    log.add(400 + at, 0, worker, record::xfer_done, {0, 0, 1, 0, send, short_tag});
+    log.add(500 + at, 1, worker, record::xfer_done, {1, 3 - group, 0, 0, receive, short_tag});
+  }
+  log.close();
+  const run events(path);
+  const model m(events);
+  ASSERT_EQ(m.transfers().size(), 2u);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const transfer& x = m.transfers()[i];
+    const std::int64_t at = i + 1;
+    EXPECT_EQ(x.post_send, 100 + at);
+    EXPECT_EQ(x.post_receive, 200 - at);
+    EXPECT_EQ(x.start, 300 + at);
+    EXPECT_EQ(x.done_send, 400 + at);
+    EXPECT_EQ(x.done_receive, 500 + at);
+    EXPECT_EQ(m.message_that_brought(1, 2 - i, 1), i);
+    EXPECT_EQ(x.for_task, deed::trace::no_task);
+  }
+  for (std::size_t i = 0; i < events.events().size(); ++i)
+    if (const event e = events.events()[i]; e.what == record::xfer_start) {
+      EXPECT_EQ(e.time - m.transfers()[m.message_of(e)].post_send, 200);
+      EXPECT_EQ(say_field(m, e, field::tag), "9");
     }
 }
 

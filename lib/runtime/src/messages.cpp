@@ -43,7 +43,8 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
   }
   if (request != nullptr)
     request->message = {data_[what.datum].number, ledger_.version(what.datum),
-                        static_cast<std::uint32_t>(peer), trace::short_tag(tag)};
+                        static_cast<std::uint32_t>(peer),
+                        trace::short_tag(tag, static_cast<std::uint32_t>(channel))};
   submit_send(what.datum, ledger_.version(what.datum),
               {.kind = transport::transfer_kind::message,
                .origin = me,

@@ -302,6 +302,16 @@ void core::record_stale(ownership::slot datum, std::uint64_t task) {
                          trace::drop_cause::invalidated_by_write, task);
 }
 
+namespace {
+
+/// Whose tags a message has; 0: of all ranks, and of what is no message.
+std::uint32_t group_of(const transport::transfer& what) {
+  return what.kind == transport::transfer_kind::message ? static_cast<std::uint32_t>(what.version)
+                                                        : 0;
+}
+
+}  // namespace
+
 void core::record_transfer(transfer_node& fresh, ownership::slot datum,
                            const transport::transfer& what, std::uint32_t peer,
                            trace::direction way, trace::transfer_reason reason) {
@@ -311,7 +321,7 @@ void core::record_transfer(transfer_node& fresh, ownership::slot datum,
   recorded_transfer& known = fresh.recorded;
   known.reason = reason;
   known.started = false;
-  known.sequence = message ? numbers_.of_message(way, peer, what.tag)
+  known.sequence = message ? numbers_.of_message(way, peer, what.tag, group_of(what))
                            : numbers_.of_version(way, peer, handle, fresh.version);
   const bool of_task = reason == trace::transfer_reason::task ||
                        reason == trace::transfer_reason::relay ||
@@ -322,7 +332,9 @@ void core::record_transfer(transfer_node& fresh, ownership::slot datum,
                               : fixed                           ? bytes_of(datum)
                                                                 : 0;
   submitter().xfer_post(way, handle, fresh.version, peer, known.sequence, bytes, what.tag, reason,
-                        of_task ? inserted_ - 1 : trace::no_task);
+                        of_task   ? inserted_ - 1
+                        : message ? trace::message_call{.group = group_of(what)}.word()
+                                  : trace::no_task);
 }
 
 namespace {
@@ -351,7 +363,7 @@ void core::record_start(context& self, transfer_node& transfer) {
   recorded_transfer& known = transfer.recorded;
   known.started = true;
   self.events->xfer_start(transfer.only.datum().number, transfer.version, peer, known.sequence, way,
-                          trace::transfer_status::ok, what.tag);
+                          trace::transfer_status::ok, trace::short_tag(what.tag, group_of(what)));
 }
 
 void core::record_done(context& self, const transfer_node& transfer) {
@@ -366,7 +378,8 @@ void core::record_done(context& self, const transfer_node& transfer) {
                          transfer.cancelled ? trace::transfer_status::cancelled
                          : whole            ? trace::transfer_status::ok
                                             : trace::transfer_status::failed,
-                         what.tag, whole ? status_of(transfer).bytes : 0);
+                         trace::short_tag(what.tag, group_of(what)),
+                         whole ? status_of(transfer).bytes : 0);
   if (way == trace::direction::receive && whole && what.kind == transport::transfer_kind::datum &&
       known.reason != trace::transfer_reason::write_back)
     self.events->cache_insert(handle, transfer.version, peer);

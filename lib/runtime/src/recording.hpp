@@ -30,10 +30,11 @@ class transfer_numbers {
     if (known.version != version) known = {version, 0};
     return known.next++;
   }
-  /// The next message with a peer and a message tag.
+  /// The next message with a peer and a message tag, in a group: the peer may take those of another
+  /// group before.
   [[nodiscard]] std::uint16_t of_message(trace::direction way, std::uint32_t peer,
-                                         std::uint64_t tag) {
-    return messages_[{way, peer, tag}]++;
+                                         std::uint64_t tag, std::uint32_t group) {
+    return messages_[{way, peer, tag, group}]++;
   }
 
  private:
@@ -41,11 +42,13 @@ class transfer_numbers {
     trace::direction way;
     std::uint32_t peer;
     std::uint64_t what;
+    std::uint32_t group = 0;
     friend bool operator==(const line&, const line&) = default;
   };
   struct line_hash {
     std::size_t operator()(const line& of) const noexcept {
-      return mix(of.what, 2 * std::uint64_t{of.peer} + static_cast<std::uint64_t>(of.way));
+      return mix(of.what, (std::uint64_t{of.group} << 33) + 2 * std::uint64_t{of.peer} +
+                              static_cast<std::uint64_t>(of.way));
     }
   };
   struct count {

@@ -107,19 +107,19 @@ void stream::write_xfer_post(direction dir, std::uint32_t handle, std::uint32_t 
 
 void stream::write_xfer_start(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
                               std::uint16_t seq, direction dir, transfer_status status,
-                              std::uint64_t tag) noexcept {
+                              std::uint32_t tag) noexcept {
   deed_ctf_events_trace_xfer_start(writer_->context(), handle, version, peer, seq,
                                    static_cast<std::uint8_t>(dir),
-                                   static_cast<std::uint8_t>(status), short_tag(tag));
+                                   static_cast<std::uint8_t>(status), tag);
   writer_->commit();
 }
 
 void stream::write_xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
                              std::uint16_t seq, direction dir, transfer_status status,
-                             std::uint64_t tag, std::uint64_t bytes) noexcept {
+                             std::uint32_t tag, std::uint64_t bytes) noexcept {
   deed_ctf_events_trace_xfer_done(writer_->context(), handle, version, peer, seq,
                                   static_cast<std::uint8_t>(dir), static_cast<std::uint8_t>(status),
-                                  short_tag(tag), bytes);
+                                  tag, bytes);
   writer_->commit();
 }
 

@@ -35,7 +35,7 @@ std::uint32_t message_that_took(const model& of, const wait_span& wait, const ev
   const auto is_it = [&](std::uint32_t i) {
     const transfer& x = of.transfers()[i];
     return x.is_message() && x.dst == peer && x.post_send != never && x.post_send <= begin.time &&
-           trace::short_tag(of.tag_of(x)) == tag;
+           of.short_tag_of(x) == tag;
   };
   const auto sends =
       of.transfers_from(rank, r.get32(begin, field::handle), r.get32(begin, field::version));

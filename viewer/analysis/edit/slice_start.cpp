@@ -58,7 +58,7 @@ class looking_back {
 
   void add_name(const transfer& x) {
     names_.insert({x.src, x.dst, x.seq, x.handle, x.version});
-    if (x.is_message()) tags_.insert({x.src, x.dst, x.seq, trace::short_tag(of_.tag_of(x)), 0});
+    if (x.is_message()) tags_.insert({x.src, x.dst, x.seq, of_.short_tag_of(x), 0});
   }
   [[nodiscard]] bool is_under_way(const event& e) const {
     const int me = run_.rank_of(e), peer = static_cast<int>(run_.get32(e, field::peer));
@@ -67,7 +67,7 @@ class looking_back {
     const auto seq = static_cast<std::uint16_t>(run_.get(e, field::seq));
     return names_.contains(
                {src, dst, seq, run_.get32(e, field::handle), run_.get32(e, field::version)}) ||
-           tags_.contains({src, dst, seq, trace::short_tag(run_.get(e, field::tag)), 0});
+           tags_.contains({src, dst, seq, short_tag_of(run_, e), 0});
   }
 
   /// What is open on each lane when the slice begins, and what its thread did last.

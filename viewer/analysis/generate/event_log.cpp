@@ -83,11 +83,12 @@ void event_log::write(const pending& p) {
                    transfer_reason{u8(7)}, f[8]);
       break;
     case record::xfer_start:
-      to.xfer_start(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok, f[5]);
+      to.xfer_start(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok,
+                    trace::short_tag(f[5]));
       break;
     case record::xfer_done:
-      to.xfer_done(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok, f[5],
-                   f[6]);
+      to.xfer_done(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok,
+                   trace::short_tag(f[5]), f[6]);
       break;
     case record::cache_lookup:
       to.cache_lookup(u32(0), u32(1), u32(2), lookup_result{u8(3)}, f[4]);

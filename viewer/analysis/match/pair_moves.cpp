@@ -23,7 +23,9 @@ move read_move(const run& of, const event& e, std::uint32_t index) {
   const std::uint64_t reason = of.get(e, field::reason);
   m.reason = static_cast<std::uint8_t>(reason);
   m.of_the_program = is_message(reason);
-  m.for_task = of.get(e, field::for_task);
+  const std::uint64_t named = of.get(e, field::for_task);
+  m.for_task = m.of_the_program ? trace::no_task : named;
+  if (m.of_the_program) m.group = trace::message_call::of(named).group;
   return m;
 }
 
@@ -33,7 +35,7 @@ std::size_t pair_moves::transfer_key::hash() const noexcept {
 
 std::size_t pair_moves::message_hash::operator()(const message_key& key) const noexcept {
   return mix(
-      mix(key.tag, std::uint64_t{key.src} << 32 | key.dst),
+      mix(key.tag + (std::uint64_t{key.group} << 48), std::uint64_t{key.src} << 32 | key.dst),
       mix(std::uint64_t{key.lap} << 32 | key.seq, std::uint64_t{key.handle} << 32 | key.version));
 }
 
@@ -84,7 +86,7 @@ std::uint32_t pair_moves::keyed(const transfer_key& key, std::uint32_t event) {
 
 /// What one rank calls a transfer in its start and its end: these have a short tag.
 pair_moves::message_key pair_moves::name_on(const move& m, std::uint32_t rank) {
-  return {trace::short_tag(m.tag),
+  return {trace::short_tag(m.tag, m.group),
           m.sends ? rank : m.peer,
           m.sends ? m.peer : rank,
           m.seq,
@@ -109,6 +111,7 @@ std::uint32_t pair_moves::lap_of(message_key key, bool sends) {
 std::uint32_t pair_moves::message_at(const move& m, std::uint32_t rank) {
   const message_key local = name_on(m, rank);
   message_key key{m.tag, local.src, local.dst, local.seq};
+  key.group = m.group;
   key.lap = lap_of(key, m.sends);
   const auto [place, added] = by_message_.add(key, static_cast<std::uint32_t>(transfers.size()));
   if (added) {

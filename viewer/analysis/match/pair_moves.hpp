@@ -25,6 +25,7 @@ struct move {
   std::uint32_t version = 0;
   std::uint32_t peer = 0;
   std::uint32_t seq = 0;
+  std::uint32_t group = 0;  ///< Of a post of an explicit message.
   record what = record::unknown;
   std::uint8_t reason = 0;      ///< Of a post alone.
   bool sends = false;           ///< By whoever recorded it.
@@ -58,6 +59,7 @@ class pair_moves {
     std::uint64_t tag = 0;
     std::uint32_t src = 0, dst = 0, seq = 0, handle = none, version = 0;
     std::uint32_t lap = 0;  ///< So many with this number came before: it has 16 bits.
+    std::uint32_t group = 0;
     friend bool operator==(const message_key&, const message_key&) = default;
   };
   struct message_hash {

@@ -278,11 +278,11 @@ std::uint32_t transfer_of(const model& of, const event& e) {
   const run& r = of.events();
   const int me = r.rank_of(e), peer = static_cast<int>(r.get32(e, field::peer));
   const bool sends = r.get(e, field::dir) == 0;
-  if (e.what == record::xfer_post && is_message(r.get(e, field::reason))) return of.message_of(e);
-  const std::uint32_t tag = trace::short_tag(r.get(e, field::tag));
+  if (posts_message(r, e)) return of.message_of(e);
+  const std::uint32_t tag = short_tag_of(r, e);
   for (const std::uint32_t i : of.transfers_of(r.get32(e, field::handle))) {
     const transfer& x = of.transfers()[i];
-    if (x.is_message() && trace::short_tag(of.tag_of(x)) != tag) continue;
+    if (x.is_message() && of.short_tag_of(x) != tag) continue;
     if (x.version == r.get32(e, field::version) && x.seq == r.get32(e, field::seq) &&
         x.src == (sends ? me : peer) && x.dst == (sends ? peer : me))
       return x.is_message() ? of.message_of(e) : i;
@@ -294,6 +294,7 @@ std::uint32_t transfer_of(const model& of, const event& e) {
 
 std::uint32_t task_of(const model& of, const event& e) {
   const run& r = of.events();
+  if (posts_message(r, e)) return none;
   const std::uint64_t number = r.get(e, field::task, r.get(e, field::for_task, ~std::uint64_t{0}));
   return number == ~std::uint64_t{0} ? none : of.find_task(r.rank_of(e), number);
 }

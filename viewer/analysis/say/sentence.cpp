@@ -165,6 +165,20 @@ std::string say_named_task(const model& of, const event& e, std::uint64_t number
              : say_counted("task", number, r.rank_of(e));
 }
 
+/// Of an explicit message, instead of a task that it would be for.
+std::string say_group(std::uint32_t group) {
+  return group == 0 ? "none" : "none, in group " + std::to_string(group);
+}
+
+/// The start and the end of a message have a short one.
+std::uint64_t whole_tag(const model& of, const event& e, std::uint64_t tag) {
+  if (e.what != record::xfer_start && e.what != record::xfer_done) return tag;
+  const std::uint32_t message = of.message_of(e);
+  if (message == none) return tag;
+  const transfer& x = of.transfers()[message];
+  return of.short_tag_of(x) == tag ? of.tag_of(x) : tag;
+}
+
 }  // namespace
 
 std::string say_field(const model& of, const event& e, field f) {
@@ -197,11 +211,14 @@ std::string say_field(const model& of, const event& e, field f) {
       if (e.what == record::task_submit) return say_submitted(of, e);
       [[fallthrough]];
     case field::for_task:
+      if (posts_message(r, e)) return say_group(trace::message_call::of(value).group);
       return value == ~std::uint64_t{0} ? "none" : say_named_task(of, e, value);
     case field::codelet: {
       const std::uint32_t codelet = of.codelet_of(rank, value);
       return codelet == none ? std::to_string(value) : of.codelets()[codelet].name;
     }
+    case field::tag:
+      return std::to_string(whole_tag(of, e, value));
     case field::loc:
       return of.place(rank, static_cast<std::uint32_t>(value));
     case field::held:
@@ -382,7 +399,7 @@ std::string say_awaited(const model& of, const event& e) {
 std::string say_what_for(const model& of, const event& e) {
   const run& r = of.events();
   constexpr std::uint64_t task = 0;
-  const bool named = r.get(e, field::for_task) != ~std::uint64_t{0};
+  const bool named = !posts_message(r, e) && r.get(e, field::for_task) != ~std::uint64_t{0};
   const std::string who = named ? "for " + say_field(of, e, field::for_task) : "";
   if (r.get(e, field::reason) == task) return named ? who : "for a task";
   return say_field(of, e, field::reason) + (named ? " " + who : "");

@@ -205,11 +205,29 @@ inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 /// Events carry the low 48 bits of their stamps: between two of a packet is no more than half of
 /// what these tell apart, 13 hours at 3 GHz.
 inline constexpr std::uint64_t longest_silence = std::uint64_t{1} << 47;
-/// By what the start and the end of a transfer name a tag, which its post has whole: two that
-/// differ are taken for one once in 2^32. Below 2^32 the tag itself.
-[[nodiscard]] constexpr std::uint32_t short_tag(std::uint64_t tag) noexcept {
-  return static_cast<std::uint32_t>(tag ^ (tag >> 32) * 0x9e3779b1u);
+/// By what the start and the end of a transfer name a tag, which its post has whole, and the group
+/// of an explicit message: two that differ are taken for one once in 2^32. Of a tag below 2^32
+/// among all ranks the tag itself.
+[[nodiscard]] constexpr std::uint32_t short_tag(std::uint64_t tag,
+                                                std::uint32_t group = 0) noexcept {
+  return static_cast<std::uint32_t>(tag ^ (tag >> 32) * 0x9e3779b1u) ^
+         (group & 0xffff) * 0x85ebca6bu;
 }
+/// The call of an explicit message, in 48 bits: of one, which is for no task, a post has it instead
+/// of a task. The tags and the numbers of two groups have nothing to do with each other.
+struct message_call {
+  std::uint32_t loc = nothing;
+  std::uint32_t group = 0;  ///< 16 bits: what is more is cut. 0: all ranks.
+  [[nodiscard]] constexpr std::uint64_t word() const noexcept {
+    return loc | (std::uint64_t{group & 0xffff} << 32);
+  }
+  /// Of a recording of before, which has no task there: nowhere, among all ranks.
+  [[nodiscard]] static constexpr message_call of(std::uint64_t word) noexcept {
+    constexpr std::uint64_t no_word = (std::uint64_t{1} << 48) - 1;
+    if ((word & no_word) == no_word) return {};
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32 & 0xffff)};
+  }
+};
 /// No version that is known.
 inline constexpr std::uint32_t no_version = ~std::uint32_t{0};
 /// The explicit message that a request waits for: what it brings to this rank, or takes from it.

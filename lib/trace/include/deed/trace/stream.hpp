@@ -107,7 +107,8 @@ class stream {
       return;
     write_gate_open(gate, by_kind, by);
   }
-  /// A transfer is asked for. (handle, version, src, dst, seq) names it on both ends.
+  /// A transfer is asked for. (handle, version, src, dst, seq) names it on both ends; an explicit
+  /// message the tag and the group with src, dst, seq. `for_task`: of that, a `message_call`.
   void xfer_post(direction dir, std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
                  std::uint16_t seq, std::uint64_t bytes, std::uint64_t tag, transfer_reason reason,
                  std::uint64_t for_task) noexcept {
@@ -115,17 +116,18 @@ class stream {
       return;
     write_xfer_post(dir, handle, version, peer, seq, bytes, tag, reason, for_task);
   }
-  /// Bytes are handed to the network.
+  /// Bytes are handed to the network. `tag`: a `short_tag`.
   void xfer_start(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
                   std::uint16_t seq, direction dir, transfer_status status,
-                  std::uint64_t tag = 0) noexcept {
+                  std::uint32_t tag = 0) noexcept {
     if (!enabled(category::transfer)) [[likely]]
       return;
     write_xfer_start(handle, version, peer, seq, dir, status, tag);
   }
-  /// The transfer is complete at this end. `bytes`: that moved; 0: as many as were announced.
+  /// The transfer is complete at this end. `tag`: as of its start. `bytes`: that moved; 0: as many
+  /// as were announced.
   void xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer, std::uint16_t seq,
-                 direction dir, transfer_status status, std::uint64_t tag = 0,
+                 direction dir, transfer_status status, std::uint32_t tag = 0,
                  std::uint64_t bytes = 0) noexcept {
     if (!enabled(category::transfer)) [[likely]]
       return;
@@ -337,9 +339,9 @@ class stream {
                        std::uint64_t tag, transfer_reason reason, std::uint64_t for_task) noexcept;
   void write_xfer_start(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
                         std::uint16_t seq, direction dir, transfer_status status,
-                        std::uint64_t tag) noexcept;
+                        std::uint32_t tag) noexcept;
   void write_xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
-                       std::uint16_t seq, direction dir, transfer_status status, std::uint64_t tag,
+                       std::uint16_t seq, direction dir, transfer_status status, std::uint32_t tag,
                        std::uint64_t bytes) noexcept;
   void write_xfer_pack(std::uint32_t pack, std::uint32_t peer, std::uint16_t count,
                        std::uint32_t bytes) noexcept;
