@@ -28,6 +28,7 @@ using testing::Contains;
 using testing::Each;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 constexpr int ranks = 3, steps = 400;
@@ -150,6 +151,24 @@ TEST(waits_of_programs, of_the_session_itself_are_at_no_line_of_the_program) {
     said.push_back(say_event(things, events.events()[each.event]));
   EXPECT_THAT(said, Contains("rank 1 waits for the end of the session"));
   EXPECT_THAT(said, Each(AnyOf(HasSubstr(" at waits_test.cpp:"), EndsWith("of the session"))));
+}
+
+/// Neither waits for what it calls for.
+void program_that_sends_and_receives(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 1.0);
+  if (session.rank() == 0) session.send(deed::read(mine), deed::to{1}, deed::message_tag{7});
+  if (session.rank() == 1) session.receive(deed::write(mine), deed::from{0}, deed::message_tag{7});
+}
+
+TEST(messages, that_nobody_waits_for_have_the_lines_of_their_calls) {
+  const scratch_folder folder;
+  const run events(recorded(folder, program_that_sends_and_receives));
+  const model things(events);
+  ASSERT_EQ(things.transfers().size(), 1u);
+  EXPECT_THAT(things.sent_at(0), StartsWith("waits_test.cpp:"));
+  EXPECT_THAT(things.received_at(0), StartsWith("waits_test.cpp:"));
+  EXPECT_NE(things.sent_at(0), things.received_at(0));
+  EXPECT_EQ(things.transfers()[0].for_task, deed::trace::no_task);
 }
 
 /// Rank 0 sends in one group and then in another with one tag; rank 1 asks for them the other way.

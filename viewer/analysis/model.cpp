@@ -122,31 +122,57 @@ void model::find_messages() {
   const auto count = std::ranges::count_if(transfers_, &transfer::is_message);
   if (count == 0) return;
   messages_.reserve(static_cast<std::size_t>(count));
+  posts_.reserve(static_cast<std::size_t>(count));
   for (std::uint32_t i = 0; i < transfers_.size(); ++i)
-    if (const transfer& x = transfers_[i]; x.is_message())
+    if (const transfer& x = transfers_[i]; x.is_message()) {
       messages_.push_back({short_tag_of(x), x.src, x.dst, x.seq, i});
+      posts_.push_back({i});
+    }
   sort_by_key(messages_);
   brought_.reserve(messages_.size());
-  received_.reserve(messages_.size());
   const event_list& events = run_->events();
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events.what(i) != record::xfer_post) continue;
     const event e = events[i];
-    if (!posts_message(*run_, e) || run_->get(e, field::dir) == 0) continue;
+    if (!posts_message(*run_, e)) continue;
     const std::uint32_t x = message_of(e);
     if (x == none) continue;
-    const datum_version here{run_->get32(e, field::handle), run_->get32(e, field::version)};
-    brought_.push_back({run_->rank_of(e), here.handle, here.version, x});
-    received_.push_back({x, here});
+    const bool sends = run_->get(e, field::dir) == 0;
+    message_posts& both = *std::ranges::lower_bound(posts_, x, {}, &message_posts::transfer);
+    std::uint32_t& mine = sends ? both.send : both.receive;
+    if (mine == none) mine = static_cast<std::uint32_t>(i);
+    if (!sends)
+      brought_.push_back(
+          {run_->rank_of(e), run_->get32(e, field::handle), run_->get32(e, field::version), x});
   }
   sort_by_key(brought_);
-  sort_by_key(received_);
+}
+
+model::message_posts model::posts_of(std::uint32_t transfer) const {
+  const auto found = std::ranges::lower_bound(posts_, transfer, {}, &message_posts::transfer);
+  return found == posts_.end() || found->transfer != transfer ? message_posts{} : *found;
 }
 
 std::optional<model::datum_version> model::received_as(std::uint32_t transfer) const {
-  const auto found = std::ranges::lower_bound(received_, transfer, {}, &received_version::transfer);
-  if (found == received_.end() || found->transfer != transfer) return std::nullopt;
-  return found->as;
+  const std::uint32_t post = posts_of(transfer).receive;
+  if (post == none) return std::nullopt;
+  const event e = run_->events()[post];
+  return datum_version{run_->get32(e, field::handle), run_->get32(e, field::version)};
+}
+
+std::string model::sent_at(std::uint32_t transfer) const {
+  return call_of(posts_of(transfer).send);
+}
+
+std::string model::received_at(std::uint32_t transfer) const {
+  return call_of(posts_of(transfer).receive);
+}
+
+std::string model::call_of(std::uint32_t post) const {
+  if (post == none) return {};
+  const event e = run_->events()[post];
+  const std::uint32_t loc = trace::message_call::of(run_->get(e, field::for_task)).loc;
+  return is_place(run_->rank_of(e), loc) ? place(run_->rank_of(e), loc) : std::string{};
 }
 
 std::uint32_t model::message_of(const event& e) const {

@@ -287,6 +287,10 @@ class model {
     std::uint32_t handle = 0, version = 0;
   };
   [[nodiscard]] std::optional<datum_version> received_as(std::uint32_t transfer) const;
+  /// The line that called for an explicit message at one end, "heat.cpp:57"; empty where it was not
+  /// recorded, as by deed of before.
+  [[nodiscard]] std::string sent_at(std::uint32_t transfer) const;
+  [[nodiscard]] std::string received_at(std::uint32_t transfer) const;
   /// The explicit message of a record of a rank, by what its two ends have in common. Its number
   /// has 16 bits: of several with one, that of the version that it brings, or the last that the
   /// rank had posted by then.
@@ -416,15 +420,16 @@ class model {
     std::uint32_t transfer = none;
     [[nodiscard]] auto key() const { return std::tuple(rank, handle, version); }
   };
-  struct received_version {
+  struct message_posts {
     std::uint32_t transfer = none;
-    datum_version as;
-    [[nodiscard]] auto key() const { return transfer; }
+    std::uint32_t send = none, receive = none;  // Events.
   };
-  std::vector<received_version> received_;  // By key.
-  std::vector<known_message> messages_;     // By key.
-  std::vector<brought_version> brought_;    // By key; of several with one, the last counts.
-  unset_vector<std::uint32_t> writes_;      // `datum::writes`, one after the other.
+  [[nodiscard]] message_posts posts_of(std::uint32_t transfer) const;
+  [[nodiscard]] std::string call_of(std::uint32_t post) const;
+  std::vector<message_posts> posts_;      // By transfer.
+  std::vector<known_message> messages_;   // By key.
+  std::vector<brought_version> brought_;  // By key; of several with one, the last counts.
+  unset_vector<std::uint32_t> writes_;    // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the
   // first task that has it. The table has those of other ranks.
   std::vector<std::uint32_t> task_of_number_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Programs that wait for explicit messages, in runs that were written by hand: whom `waits` blames,
 // and how the critical path goes on.
+#include <deed/base/place.hpp>
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
@@ -163,6 +166,39 @@ TEST_F(messages_between_programs, lead_over_a_rank_that_passes_one_on) {
   run_task(2, 1, 70 * us, 80 * us);
   EXPECT_THAT(steps(), ElementsAre("submission 0-40 by 0", "network 40-50", "network 50-60",
                                    "wait 60-61 by 2", "submission 61-70 by 2", "compute 70-80"));
+}
+
+/// Neither program waits for a request: what says the lines is the call of each.
+TEST_F(messages_between_programs, are_named_with_the_lines_that_called_for_them) {
+  const deed::place sends = deed::place::current();
+  const deed::place receives = deed::place::current();
+  const auto at = [](const deed::place& where) {
+    return "message_path_test.cpp:" + std::to_string(where.line());
+  };
+  const auto call = [](std::uint32_t line) { return deed::trace::message_call{line}.word(); };
+  log.add(2 * us, 1, app, record::xfer_post,
+          {receive, 1, 1, 0, 0, 24, 7, user, call(log.rank(1).location(receives))});
+  log.add(40 * us, 0, app, record::xfer_post,
+          {send, 0, 0, 1, 0, 24, 7, user, call(log.rank(0).location(sends))});
+  log.add(41 * us, 0, worker, record::xfer_start, {0, 0, 1, 0, send, 7});
+  log.add(42 * us, 0, worker, record::xfer_done, {0, 0, 1, 0, send, 7});
+  log.add(50 * us, 1, worker, record::xfer_done, {1, 1, 0, 0, receive, 7});
+  log.add(3 * us, 1, app, record::task_submit, {2, 0, 1, 0, 0, 1});
+  log.add(3 * us, 1, app, record::task_access, {2, 0, 1, read_it, 1, 1});
+  log.add(50 * us, 1, worker, record::task_ready, {2, 2, std::uint64_t{1} << 32 | 1});
+  log.add(51 * us, 1, worker, record::task_begin, {2, 0});
+  log.add(60 * us, 1, worker, record::task_end, {2, 0});
+  const opened run(folder, log);
+  const model& things = run.things();
+  ASSERT_EQ(things.transfers().size(), 1u);
+  EXPECT_EQ(things.sent_at(0), at(sends));
+  EXPECT_EQ(things.received_at(0), at(receives));
+  EXPECT_EQ(things.transfers()[0].for_task, nobody) << "a line is no task";
+  EXPECT_THAT(text_of(say_critical_path(things)),
+              HasSubstr("message tag 7, sent at " + at(sends) + ", received at " + at(receives)));
+  EXPECT_THAT(text_of(waits(things, 20 * us)), HasSubstr("asked for at 2.0 us by " + at(receives)));
+  EXPECT_THAT(text_of(history(things, 0, {})), HasSubstr("24 B, user at " + at(sends)));
+  EXPECT_THAT(text_of(history(things, 1, {})), HasSubstr("24 B, user at " + at(receives)));
 }
 
 /// The network takes longer than the receiver was late; its sender had to keep it all the same.

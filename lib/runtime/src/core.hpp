@@ -844,7 +844,8 @@ class core final : public ownership::registrar {
   void record_snapshot();
   void record_digest();
   void record_transfer(transfer_node& fresh, ownership::slot datum, const transport::transfer& what,
-                       std::uint32_t peer, trace::direction way, trace::transfer_reason reason);
+                       std::uint32_t peer, trace::direction way, trace::transfer_reason reason,
+                       place where);
   void record_start(context& self, transfer_node& transfer);
   void record_done(context& self, const transfer_node& transfer);
   [[nodiscard]] recorded_wait record_wait(trace::wait_kind what, std::uint64_t id, place where);

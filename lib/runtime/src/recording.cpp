@@ -314,7 +314,7 @@ std::uint32_t group_of(const transport::transfer& what) {
 
 void core::record_transfer(transfer_node& fresh, ownership::slot datum,
                            const transport::transfer& what, std::uint32_t peer,
-                           trace::direction way, trace::transfer_reason reason) {
+                           trace::direction way, trace::transfer_reason reason, place where) {
   if (recorder_ == nullptr) return;
   const std::uint32_t handle = data_[datum].number;
   const bool message = what.kind == transport::transfer_kind::message;
@@ -332,9 +332,10 @@ void core::record_transfer(transfer_node& fresh, ownership::slot datum,
                               : fixed                           ? bytes_of(datum)
                                                                 : 0;
   submitter().xfer_post(way, handle, fresh.version, peer, known.sequence, bytes, what.tag, reason,
-                        of_task   ? inserted_ - 1
-                        : message ? trace::message_call{.group = group_of(what)}.word()
-                                  : trace::no_task);
+                        of_task ? inserted_ - 1
+                        : message
+                            ? trace::message_call{recorder_->location(where), group_of(what)}.word()
+                            : trace::no_task);
 }
 
 namespace {

@@ -63,7 +63,7 @@ void core::submit_send(ownership::slot datum, std::uint32_t version,
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::send;
   fresh.version = version;
-  record_transfer(fresh, datum, what, peer, trace::direction::send, reason);
+  record_transfer(fresh, datum, what, peer, trace::direction::send, reason, where);
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
   if (planted(planted_bug::tags_swapped) && what.kind == transport::transfer_kind::message)
@@ -94,7 +94,7 @@ void core::submit_receive(ownership::slot datum, std::uint32_t version,
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::receive;
   fresh.version = version;
-  record_transfer(fresh, datum, what, peer, trace::direction::receive, reason);
+  record_transfer(fresh, datum, what, peer, trace::direction::receive, reason, where);
   transport::receive_operation& operation = *new (&fresh.receiving) transport::receive_operation{};
   operation.what = what;
   operation.peer = deed::rank{static_cast<int>(peer)};

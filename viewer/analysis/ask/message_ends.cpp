@@ -33,10 +33,14 @@ std::string message_ends::received_as(std::uint32_t transfer) const {
   return received ? version_name(of_, received->handle, received->version) : sent_as(transfer);
 }
 
-std::string message_ends::sent_at(std::uint32_t transfer) const { return line(sends_, transfer); }
+std::string message_ends::sent_at(std::uint32_t transfer) const {
+  const std::string called = of_.sent_at(transfer);
+  return called.empty() ? line(sends_, transfer) : called;
+}
 
 std::string message_ends::received_at(std::uint32_t transfer) const {
-  return line(receives_, transfer);
+  const std::string called = of_.received_at(transfer);
+  return called.empty() ? line(receives_, transfer) : called;
 }
 
 std::string message_ends::line(const waits_of_messages& of, std::uint32_t transfer) const {

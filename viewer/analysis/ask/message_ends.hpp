@@ -23,8 +23,8 @@ class message_ends {
   /// version that was sent.
   [[nodiscard]] std::string received_as(std::uint32_t transfer) const;
   [[nodiscard]] std::string sent_as(std::uint32_t transfer) const;
-  /// The line that sends it, "heat.cpp:57", and the one that receives it; empty where the program
-  /// of that rank did not wait for it by name.
+  /// The line that sends it, "heat.cpp:57", and the one that receives it. Recordings of before have
+  /// those alone that the program of that rank waited for by name; else empty.
   [[nodiscard]] std::string sent_at(std::uint32_t transfer) const;
   [[nodiscard]] std::string received_at(std::uint32_t transfer) const;
 

@@ -126,6 +126,15 @@ void say_after_last_task(const model& of, const path_step& last, const time_rang
   into.tables.push_back(say_programs(of, rest, part, "what programs did after the last task"));
 }
 
+/// ", message tag 7, sent at heat.cpp:40, received at heat.cpp:57".
+std::string say_call(const model& of, std::uint32_t message) {
+  std::string text = ", message tag " + std::to_string(of.tag_of(of.transfers()[message]));
+  if (const std::string line = of.sent_at(message); !line.empty()) text += ", sent at " + line;
+  if (const std::string line = of.received_at(message); !line.empty())
+    text += ", received at " + line;
+  return text;
+}
+
 }  // namespace
 
 answer say_critical_path(const model& of, const run_part& part) {
@@ -177,7 +186,7 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
       const transfer& x = of.transfers()[each.transfer];
       what = version_name(of, x.handle, x.version) + " from rank " + std::to_string(x.src) +
              " to rank " + std::to_string(x.dst) +
-             (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "");
+             (x.is_message() ? say_call(of, each.transfer) : "");
     }
     steps.rows.push_back({say_time(each.begin), say_time(each.end), each.kind, what});
     steps.links.push_back(each.transfer != none ? "transfer:" + std::to_string(each.transfer)

@@ -105,6 +105,9 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
   }
 }
 
+/// " by heat.cpp:57"; nothing where no line is known, as of what a task needs.
+std::string say_line(const std::string& line) { return line.empty() ? "" : " by " + line; }
+
 /// A program in a wait for all or for a request, of a rank that offers what its receiver has not
 /// asked for.
 void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
@@ -125,7 +128,8 @@ void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edg
     if (asked_for || gone || !offered || !late || !waiting.contains(x.src)) continue;
     into.push_back({rank_name(x.src), rank_name(x.dst),
                     of.handle_name(x.handle) + " v" + std::to_string(x.version) +
-                        ", offered since " + say_time(x.offered()) + " and not asked for",
+                        ", offered since " + say_time(x.offered()) + say_line(of.sent_at(i)) +
+                        " and not asked for",
                     false, x.src, x.dst, x.offered(), false, i});
   }
 }
@@ -178,7 +182,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     const std::string what =
         of.handle_name(x.handle) + " v" + std::to_string(x.version) +
         (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
-        ", asked for at " + say_time(x.post_receive);
+        ", asked for at " + say_time(x.post_receive) + say_line(of.received_at(i));
     const transfer* const before = brings(x);
     edges.push_back({waits_for(of, x),
                      before != nullptr             ? waits_for(of, *before)

@@ -165,9 +165,13 @@ std::string say_named_task(const model& of, const event& e, std::uint64_t number
              : say_counted("task", number, r.rank_of(e));
 }
 
-/// Of an explicit message, instead of a task that it would be for.
-std::string say_group(std::uint32_t group) {
-  return group == 0 ? "none" : "none, in group " + std::to_string(group);
+/// Of an explicit message, instead of a task that it would be for: "none; called at heat.cpp:57, in
+/// group 2".
+std::string say_message_call(const model& of, int rank, const trace::message_call& call) {
+  std::string text = "none";
+  if (of.is_place(rank, call.loc)) text += "; called at " + of.place(rank, call.loc);
+  if (call.group != 0) text += ", in group " + std::to_string(call.group);
+  return text;
 }
 
 /// The start and the end of a message have a short one.
@@ -211,7 +215,7 @@ std::string say_field(const model& of, const event& e, field f) {
       if (e.what == record::task_submit) return say_submitted(of, e);
       [[fallthrough]];
     case field::for_task:
-      if (posts_message(r, e)) return say_group(trace::message_call::of(value).group);
+      if (posts_message(r, e)) return say_message_call(of, rank, trace::message_call::of(value));
       return value == ~std::uint64_t{0} ? "none" : say_named_task(of, e, value);
     case field::codelet: {
       const std::uint32_t codelet = of.codelet_of(rank, value);
@@ -424,6 +428,13 @@ std::string say_place(const model& of, const event& e) {
   return somewhere ? " at " + say_field(of, e, field::loc) : "";
 }
 
+/// Of the post of a message: " at heat.cpp:57"; nothing where it was not recorded.
+std::string say_line(const model& of, const event& post) {
+  const int rank = of.events().rank_of(post);
+  const std::uint32_t loc = trace::message_call::of(of.events().get(post, field::for_task)).loc;
+  return of.is_place(rank, loc) ? " at " + of.place(rank, loc) : "";
+}
+
 /// Of a message and its answer, by the rank's own clock.
 std::string say_trip(const run& r, const event& e) {
   const trace_layout* const clock = r.clock_of(r.rank_of(e));
@@ -521,7 +532,8 @@ std::string say_event(const model& of, const event& e) {
     case record::xfer_post:
       return me + (sends ? " posted the send of " : " asked for ") + version() +
              (sends ? " to " : " from ") + peer + ", " +
-             (r.get(e, field::bytes) == 0 ? "" : say(field::bytes) + ", ") + say_what_for(of, e);
+             (r.get(e, field::bytes) == 0 ? "" : say(field::bytes) + ", ") + say_what_for(of, e) +
+             (posts_message(r, e) ? say_line(of, e) : "");
     case record::xfer_start:
       return me + (sends ? " is ready to send " : " is ready to receive ") + version() +
              (sends ? " to " : " from ") + peer;
