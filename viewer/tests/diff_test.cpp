@@ -3,6 +3,7 @@
 #include <deed/trace/recorder.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "scratch_folder.hpp"
@@ -86,6 +87,22 @@ TEST(diff, names_the_task_that_failed_before_it_says_anything_else) {
   EXPECT_THAT(timeless.sentences.at(0), testing::StartsWith("the second run failed, in work#3"));
   const answer same = diff(wrong.things(), wrong.things());
   EXPECT_FALSE(same.findings) << "the same failed in both: " << text_of(same);
+}
+
+/// A row of a table asks how its task ended: of many rows and failures, too.
+TEST(failures, are_found_by_their_task) {
+  const scratch_folder a;
+  const opened run = run_with_a_failure(a, true, 2);
+  const model& of = run.things();
+  const failures failed(of, {});
+  ASSERT_EQ(failed.all().size(), 1u);
+  const std::uint32_t task = failed.all().front().task;
+  EXPECT_EQ(of.task_name(task), "work#3");
+  EXPECT_EQ(failed.in_task(task), &failed.all().front());
+  const std::uint32_t other = task == 0 ? 1 : 0;
+  EXPECT_EQ(failed.in_task(other), nullptr);
+  EXPECT_EQ(how_it_ended(of, task, failed), "rank 1 reports deed[D404] a body threw");
+  EXPECT_EQ(how_it_ended(of, other, failed), "ended");
 }
 
 TEST(diff, names_a_hundred_tasks_of_one_run_and_counts_the_others) {

@@ -96,8 +96,8 @@ std::string say_length(const char* which, const model& of) {
 }
 
 /// Tasks of both runs that came to an end in one of them only.
-table ended_in_one(const model& a, const model& b, const same_tasks& same,
-                   const std::vector<failure>& failed_a, const std::vector<failure>& failed_b) {
+table ended_in_one(const model& a, const model& b, const same_tasks& same, const failures& failed_a,
+                   const failures& failed_b) {
   table found{
       "tasks that ended in one run only", {"task", "writes", "ended in", "in the other"}, {}};
   for (std::uint32_t i = 0; i < a.tasks().size(); ++i) {
@@ -129,7 +129,7 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   const auto say = [&said](std::string sentence) {
     if (!sentence.empty()) said.sentences.push_back(std::move(sentence));
   };
-  const auto failed_a = failures_in(a, part.a), failed_b = failures_in(b, part.b);
+  const failures failed_a(a, part.a), failed_b(b, part.b);
   say(say_failed("first", a, failed_a, with_times));
   say(say_failed("second", b, failed_b, with_times));
   if (part.a.is_whole() && with_times) {

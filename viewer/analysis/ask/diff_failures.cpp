@@ -6,7 +6,6 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -14,12 +13,6 @@ namespace deed::viewer {
 namespace {
 
 constexpr std::uint8_t threw = 1;
-
-std::set<std::uint32_t> tasks_of(const std::vector<failure>& failed) {
-  std::set<std::uint32_t> found;
-  for (const failure& each : failed) found.insert(each.task);
-  return found;
-}
 
 /// "gemm#5 on rank 1, which writes A[3,2] v4".
 std::string say_task(const model& of, std::uint32_t index) {
@@ -44,76 +37,80 @@ sort_of_failure sort_of(const model& of, const failure& each) {
           task};
 }
 
-std::vector<sort_of_failure> sorts_of(const model& of, const std::vector<failure>& failed) {
+std::vector<sort_of_failure> sorts_of(const model& of, const failures& failed) {
   std::vector<sort_of_failure> found;
-  for (const failure& each : failed) found.push_back(sort_of(of, each));
+  for (const failure& each : failed.all()) found.push_back(sort_of(of, each));
   std::ranges::sort(found);
   return found;
 }
 
 /// Those that failed first.
 template <class Is>
-std::vector<std::uint32_t> tasks_that(const model& of, const std::vector<failure>& failed, Is is) {
+std::vector<std::uint32_t> tasks_that(const model& of, const failures& failed, Is is) {
   std::vector<std::uint32_t> tasks;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
     if (is(i)) tasks.push_back(i);
-  const std::set<std::uint32_t> first = tasks_of(failed);
   std::ranges::sort(tasks, {}, [&](std::uint32_t i) {
     const task& t = of.tasks()[i];
-    return std::tuple<bool, std::uint64_t, int>(!first.contains(i), t.number, t.rank);
+    return std::tuple<bool, std::uint64_t, int>(failed.in_task(i) == nullptr, t.number, t.rank);
   });
   return tasks;
 }
 
 }  // namespace
 
-std::vector<failure> failures_in(const model& of, const run_part& part) {
-  std::vector<failure> found;
+failures::failures(const model& of, const run_part& part) {
   for (const std::uint32_t index : of.failures())
     if (const event e = of.events().events()[index]; part.has(of, e))
-      found.push_back({index, task_that_failed(of, e)});
-  const std::set<std::uint32_t> told = tasks_of(found);
+      add({index, task_that_failed(of, e)});
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    if (of.tasks()[i].status == threw && part.has_task(of, i) && !told.contains(i))
-      found.push_back({none, i});
-  return found;
+    if (of.tasks()[i].status == threw && part.has_task(of, i) && in_task(i) == nullptr)
+      add({none, i});
 }
 
-std::string say_failed(const char* which, const model& of, const std::vector<failure>& failed,
-                       bool with_time) {
-  if (failed.empty()) return {};
-  const failure& first = failed.front();
+void failures::add(failure each) {
+  of_tasks_.try_emplace(each.task, all_.size());
+  all_.push_back(each);
+}
+
+const failure* failures::in_task(std::uint32_t task) const {
+  const auto at = of_tasks_.find(task);
+  return at == of_tasks_.end() ? nullptr : &all_[at->second];
+}
+
+std::string say_failed(const char* which, const model& of, const failures& failed, bool with_time) {
+  if (failed.all().empty()) return {};
+  const failure& first = failed.all().front();
   std::string text = "the " + std::string(which) + " run failed";
   if (with_time)
     text += " at " + say_time(first.event == none ? of.tasks()[first.task].end
                                                   : of.events().events()[first.event].time);
   if (first.task != none) text += ", in " + say_task(of, first.task);
   text += ": " + say_why(of, first);
-  if (failed.size() > 1) text += "; and " + say_some(failed.size() - 1, "failure") + " more";
+  if (failed.all().size() > 1)
+    text += "; and " + say_some(failed.all().size() - 1, "failure") + " more";
   return text;
 }
 
-bool failed_alike(const model& a, const std::vector<failure>& of_a, const model& b,
-                  const std::vector<failure>& of_b) {
+bool failed_alike(const model& a, const failures& of_a, const model& b, const failures& of_b) {
   return sorts_of(a, of_a) == sorts_of(b, of_b);
 }
 
-std::string how_it_ended(const model& of, std::uint32_t task, const std::vector<failure>& failed) {
-  const auto mine = std::ranges::find(failed, task, &failure::task);
-  if (mine != failed.end()) return say_why(of, *mine);
+std::string how_it_ended(const model& of, std::uint32_t task, const failures& failed) {
+  if (const failure* const mine = failed.in_task(task)) return say_why(of, *mine);
   const auto& t = of.tasks()[task];
   if (t.status != 0) return t.status == threw ? "its body threw" : "cancelled";
   return t.end != never ? "ended" : t.begin != never ? "not ended" : "not begun";
 }
 
 std::vector<std::uint32_t> only_in_a(const model& a, const same_tasks& same,
-                                     const std::vector<failure>& failed) {
+                                     const failures& failed) {
   return tasks_that(a, failed,
                     [&](std::uint32_t i) { return same.has_a(i) && same.in_b(i) == none; });
 }
 
 std::vector<std::uint32_t> only_in_b(const model& b, const same_tasks& same,
-                                     const std::vector<failure>& failed) {
+                                     const failures& failed) {
   return tasks_that(b, failed,
                     [&](std::uint32_t i) { return same.has_b(i) && same.in_a(i) == none; });
 }
@@ -125,7 +122,7 @@ std::string say_alone(const char* which, const model& of, const std::vector<std:
 }
 
 void add_alone(table& into, const char* which, const model& of,
-               const std::vector<std::uint32_t>& tasks, const std::vector<failure>& failed) {
+               const std::vector<std::uint32_t>& tasks, const failures& failed) {
   constexpr std::size_t most = 100;
   for (std::size_t n = 0; n < std::min(most, tasks.size()); ++n) {
     const task& t = of.tasks()[tasks[n]];
