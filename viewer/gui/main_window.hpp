@@ -103,6 +103,11 @@ private:
     QString goToTime(const QString &text);
     QString takeRange(const QString &text, const std::function<void(qint64, qint64)> &does);
     void buildDocks();
+    void makePanels();
+    void buildEventsView();
+    void askPanels();
+    void hideTitlesBelow();
+    void followPanelsInFront();
     void buildReplayBar();
     void buildActions();
     struct Question;

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
+
+#include "analysis/ask/slack.hpp"
+#include "analysis/read/merge.hpp"
+#include "analysis/say/units.hpp"
+#include "gui/say_range.hpp"
+
+#include <QDockWidget>
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+using namespace deed::viewer;
+
+namespace {
+
+bool endsInCircle(const model &of)
+{
+    return std::ranges::any_of(wait_graph(of, of.events().end()), &wait_edge::in_cycle);
+}
+
+} // namespace
+
+void MainWindow::askPanels()
+{
+    // What takes longest comes first: all of them together are asked beside each other.
+    answerWhenSeen(
+        tr("Checks"),
+        {m_checks, [this](const run_part &part) { return say_check(*m_model, {}, part); }, true});
+    answerWhenSeen(
+        tr("Waits"),
+        {m_waits, [this](const run_part &part) { return waits(*m_model, {}, part); }, true});
+    answerWhenSeen(tr("Cache"),
+                   {m_cache,
+                    [this](const run_part &part) { return deed::viewer::cache(*m_model, part); },
+                    true});
+    answerWhenSeen(tr("Sent twice"),
+                   {m_redundant,
+                    [this](const run_part &part) { return why_twice(*m_model, {}, part); }, true});
+    // Its link asks what takes several times as long as all answers together.
+    answerWhenSeen(tr("Critical path"),
+                   {m_path,
+                    [this](const run_part &part) {
+                        if (!m_pathSteps)
+                            m_pathSteps = critical_path(*m_model);
+                        answer said = say_critical_path(*m_model, *m_pathSteps, part);
+                        if (endsInCircle(*m_model))
+                            said.sentences.emplace_back(
+                                "Some wait for each other until the end: Waits draws who.");
+                        return said;
+                    },
+                    true,
+                    QStringLiteral("<a href='slack:'>%1</a>")
+                        .arg(tr("how much later could each task have ended?"))});
+    answerWhenSeen(tr("Errors"),
+                   {m_errors,
+                    [this](const run_part &part) { return at_first_error(*m_model, {}, part); },
+                    true});
+}
+
+/// As far as that costs no more than a look.
+void MainWindow::collectFindings()
+{
+    constexpr std::size_t few = 100'000; // More take a while to check.
+    if (m_run->events().size() <= few)
+        m_findings = check(*m_model);
+}
+
+/// How much there is to see behind a tab, of the range that is selected.
+void MainWindow::countFindings()
+{
+    const run_part part = chosenPart();
+    const auto say = [this](const QString &panel, std::ptrdiff_t found) {
+        const std::string count = say_count(static_cast<std::uint64_t>(found));
+        m_panels.value(panel)->setWindowTitle(
+            found == 0 ? panel
+                       : QStringLiteral("%1 (%2)").arg(panel, QString::fromStdString(count)));
+    };
+    const auto &transfers = m_model->transfers();
+    std::ptrdiff_t again = 0;
+    for (std::uint32_t i = 0; i < transfers.size(); ++i)
+        again += transfers[i].in_vain() && part.has_transfer(*m_model, i);
+    say(tr("Sent twice"), again);
+    say(tr("Errors"), std::ranges::count_if(m_model->failures(), [&](std::uint32_t each) {
+            return part.has(*m_model, m_run->events()[each]);
+        }));
+    say(tr("Checks"), std::ranges::count_if(m_findings, [&](const finding &each) {
+            return lies_in(*m_model, part, each);
+        }));
+}
+
+/// Some questions take a second per ten million events: they are asked when somebody looks.
+void MainWindow::answerWhenSeen(const QString &panel, Question question)
+{
+    const std::size_t number = m_questions.size();
+    m_questions.push_back(std::move(question));
+    connect(m_panels.value(panel), &QDockWidget::visibilityChanged, this,
+            [this, number](bool seen) {
+                if (seen)
+                    showAnswer(number);
+            });
+}
+
+void MainWindow::showAnswer(std::size_t number)
+{
+    answerQuestions({number});
+    Question &question = m_questions[number];
+    if (question.said)
+        question.view->setAnswer(*std::exchange(question.said, {}), question.links);
+}
+
+/// Again, of another range than the last time.
+void MainWindow::answerSeen()
+{
+    if (std::exchange(m_isNewRange, false))
+        countFindings();
+    m_rangeTimer.stop();
+    for (std::size_t i = 0; i < m_questions.size(); ++i)
+        if ((!m_questions[i].asked || m_questions[i].said) && isSeen(m_questions[i].view))
+            showAnswer(i);
+}
+
+run_part MainWindow::chosenPart() const
+{
+    const auto chosen = m_timeline->range();
+    return chosen ? run_part(time_range{chosen->first, chosen->second}) : run_part();
+}
+
+void MainWindow::answerAll()
+{
+    std::vector<std::size_t> all(m_questions.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const std::jthread beside([this] { m_shares->measured(); });
+    answerQuestions(all);
+}
+
+void MainWindow::answerQuestions(std::vector<std::size_t> which)
+{
+    std::erase_if(which, [this](std::size_t each) { return m_questions[each].asked; });
+    if (which.empty())
+        return;
+    std::vector<answer> answers(which.size());
+    const run_part part = chosenPart();
+    in_parallel(which.size(), [&](std::size_t i) {
+        const Question &question = m_questions[which[i]];
+        answers[i] = question.ask(question.ofRange ? part : run_part());
+        if (question.ofRange && part.range())
+            answers[i].sentences.insert(answers[i].sentences.begin(), sayRange(*part.range()));
+    });
+    // A text is laid out when it is seen: before that its width is another.
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        m_questions[which[i]].asked = true;
+        m_questions[which[i]].askedOfAll = part.is_whole();
+        m_questions[which[i]].said = std::move(answers[i]);
+    }
+    m_state->restSoon();
+}
+
+void MainWindow::showSlack()
+{
+    constexpr std::size_t mostTasks = 100;
+    showPanel(tr("Critical path"));
+    std::vector<std::int64_t> all = slack(*m_model);
+    const run_part part = chosenPart();
+    answer said = say_critical_path(*m_model, *m_pathSteps, part);
+    if (part.range())
+        said.sentences.insert(said.sentences.begin(), sayRange(*part.range()));
+    for (table &each : say_slack(*m_model, all, part, mostTasks))
+        said.tables.insert(said.tables.end() - 1, std::move(each)); // The steps stay the last.
+    m_path->setAnswer(std::move(said));
+    m_timeline->setSlack({all.begin(), all.end()});
+}
+
+/// What was said of the whole run is kept until it is wanted again.
+void MainWindow::updateRangeAnswers()
+{
+    const run_part part = chosenPart();
+    m_shares->setRange(part.range());
+    m_comm->setRange(part.range());
+    for (Question &each : m_questions) {
+        if (!each.ofRange)
+            continue;
+        if (each.asked && each.askedOfAll)
+            each.ofAll = each.said ? std::move(*each.said) : answer(each.view->shown());
+        each.said.reset();
+        each.asked = false;
+        if (!part.is_whole() || !each.ofAll)
+            continue;
+        each.said = std::exchange(each.ofAll, {});
+        each.asked = each.askedOfAll = true;
+    }
+    m_isNewRange = true;
+    m_rangeTimer.start();
+}

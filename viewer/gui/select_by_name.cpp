@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
+
+#include "analysis/say/sentence.hpp"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <iterator>
+
+using namespace deed::viewer;
+
+bool MainWindow::selectByName(const QString &text)
+{
+    const qsizetype colon = text.indexOf(QLatin1Char(':'));
+    const QString kind = text.left(colon), name = colon < 0 ? QString() : text.mid(colon + 1);
+    if (kind == QLatin1String("error"))
+        return openAtFirstError();
+    if (kind == QLatin1String("handle")) {
+        const auto handle = m_model->find_handle(name.toStdString());
+        if (handle)
+            m_state->select({Selection::Handle, *handle});
+        return handle.has_value();
+    }
+    if (kind == QLatin1String("task")) {
+        const auto called = m_model->tasks_called(name.toStdString());
+        if (called.size() != 1) // Of several ranks: which one, the name has to say.
+            return false;
+        m_state->select({Selection::Task, called.front()});
+        return true;
+    }
+    if (kind == QLatin1String("phase") || kind == QLatin1String("value"))
+        return selectOfProgram(kind, name);
+    bool number = false;
+    const std::uint32_t index = name.toUInt(&number);
+    if (kind == QLatin1String("transfer") && name == QLatin1String("redundant")) {
+        for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i)
+            if (m_model->transfers()[i].in_vain()) {
+                m_state->select({Selection::Transfer, i});
+                return true;
+            }
+        return false;
+    }
+    if (kind == QLatin1String("transfer") && number && index < m_model->transfers().size()) {
+        m_state->select({Selection::Transfer, index});
+        return true;
+    }
+    if (kind == QLatin1String("event") && number && index < m_run->events().size()) {
+        m_state->select({Selection::Event, index});
+        return true;
+    }
+    return false;
+}
+
+/// "step", of which each phase has a number: the search has them all, and goes to the next.
+bool MainWindow::selectPhasesOf(const std::string &name)
+{
+    const bool any = std::ranges::any_of(m_model->phases(), [&](const phase_span &each) {
+        return say_field(*m_model, m_run->events()[each.event], field::name) == name;
+    });
+    if (!any)
+        return false;
+    QString query = QStringLiteral("phase:") + QString::fromStdString(name);
+    query.replace(QRegularExpression(QStringLiteral("[ |(),\\[\\]]")),
+                  QStringLiteral("*")); // They would end it, or mean something.
+    m_searchBox->setText(query);
+    return search(query, 1).isEmpty();
+}
+
+/// The first phase of this name, "step 3"; or of a value, "residual", the last one until the
+/// playhead.
+bool MainWindow::selectOfProgram(const QString &kind, const QString &name)
+{
+    const std::string wanted = name.toStdString();
+    if (kind == QLatin1String("phase")) {
+        for (const phase_span &each : m_model->phases())
+            if (m_model->phase_name(each) == wanted) {
+                setPlayheadAndShow({Selection::Event, each.event}, each.begin);
+                return true;
+            }
+        return selectPhasesOf(wanted);
+    }
+    for (const value_series &each : m_model->values()) {
+        if (m_model->value_name(each) != wanted)
+            continue;
+        const auto timeOf = [this](std::uint32_t event) { return m_run->events().time(event); };
+        const auto after = std::ranges::upper_bound(each.events, m_state->playhead(), {}, timeOf);
+        m_state->select(
+            {Selection::Event, after == each.events.begin() ? *after : *std::prev(after)});
+        return true;
+    }
+    return false;
+}
