@@ -119,6 +119,16 @@ public:
         return taken;
     }
 
+    /// The playhead goes on, in one view of the whole run.
+    std::vector<double> play()
+    {
+        std::vector<double> taken;
+        m_state->fitAll();
+        for (int i = 0; i < 40; ++i)
+            taken.push_back(drawn([&] { m_state->setPlayhead(m_end * i / 40); }));
+        return taken;
+    }
+
     std::vector<double> seek()
     {
         std::vector<double> taken;
@@ -174,8 +184,8 @@ QJsonObject openFigures(MainWindow &window, const Opening &opening)
 QStringList benchParts(const QString &list)
 {
     static const QStringList all{QStringLiteral("open"), QStringLiteral("redraw"),
-                                 QStringLiteral("pan"), QStringLiteral("zoom"),
-                                 QStringLiteral("seek")};
+                                 QStringLiteral("pan"),  QStringLiteral("zoom"),
+                                 QStringLiteral("play"), QStringLiteral("seek")};
     if (list == QLatin1String("all"))
         return all;
     const QStringList named = list.split(QLatin1Char(','));
@@ -214,6 +224,7 @@ QJsonObject bench(MainWindow &window, const Opening &opening, const QStringList 
         const std::vector<double> taken = part == QLatin1String("redraw") ? drawing.redraw()
                                           : part == QLatin1String("pan")  ? drawing.pan()
                                           : part == QLatin1String("zoom") ? drawing.zoom()
+                                          : part == QLatin1String("play") ? drawing.play()
                                                                           : drawing.seek();
         results += percentiles(part, taken);
         if (part != QLatin1String("zoom"))

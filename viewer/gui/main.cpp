@@ -237,7 +237,8 @@ int main(int argc, char **argv)
                                      "reading the run")});
     option("script", "runs the commands of a file and ends", "FILE");
     option("bench",
-           "measures the parts of a list, and ends: open, redraw, pan, zoom, seek; or all of them",
+           "measures the parts of a list, and ends: open, redraw, pan, zoom, play, seek; or all of "
+           "them",
            "WHAT");
     parser.addOption({QStringLiteral("json"), QStringLiteral("with --bench: as JSON")});
     parser.addOption(
@@ -308,8 +309,9 @@ int main(int argc, char **argv)
         const bool benches = parser.isSet(QStringLiteral("bench"));
         const auto measured = benchParts(parser.value(QStringLiteral("bench")));
         if (benches && measured.isEmpty())
-            return complain(wrongUsage,
-                            QStringLiteral("--bench takes open, redraw, pan, zoom, seek, or all"));
+            return complain(
+                wrongUsage,
+                QStringLiteral("--bench takes open, redraw, pan, zoom, play, seek, or all"));
         Opening opening;
         if (benches)
             opening.firstPicture = millisecondsToFirstPicture(path, theme);

@@ -181,6 +181,7 @@ void Timeline::layoutRows()
     chooseScale();
     chooseValueHeight();
     chooseStretch();
+    forgetPath();
     m_rows.clear();
     int y = 0, rank = -1, ofValues = -1;
     const run &r = m_state->model().events();

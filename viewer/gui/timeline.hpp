@@ -12,6 +12,7 @@
 #include <QPainterPath>
 #include <QPointF>
 #include <QSet>
+#include <QSize>
 
 #include <array>
 #include <map>
@@ -139,6 +140,17 @@ private:
         std::map<const Row *, std::vector<PathColumn>> columns;
     };
 
+    /// What a picture of the path depends on, beside the rows and the path.
+    struct PathView {
+        qint64 begin = 0;
+        qint64 end = 0;
+        QSize size = {};
+        int scrolled = 0;
+        bool operator==(const PathView &) const = default;
+    };
+
+    void drawPath();
+    void forgetPath();
     PathPicture pathOn(const QList<Row> &rows) const;
     QPointF addLine(PathPicture &to, const Row &row, const PathPart &part,
                     std::pair<double, double> between, std::optional<QPointF> last) const;
@@ -245,9 +257,11 @@ private:
     bool m_foldsValues = false; // There is no room for all of them.
     int m_valueHeight = 0;
     QSet<int> m_growing;
-    std::vector<PathPart> m_path; // In time order, none over another.
-    double m_stretch = 1;         // Of the heights of lanes.
-    double m_scale = 1;           // Of all heights and widths: with the letters.
+    std::vector<PathPart> m_path;       // In time order, none over another.
+    std::optional<PathView> m_pathView; // Of these; none: they are to be drawn.
+    PathPicture m_pathPicture, m_pathOfPinned;
+    double m_stretch = 1; // Of the heights of lanes.
+    double m_scale = 1;   // Of all heights and widths: with the letters.
     int m_gutter = 132;
     int m_ruler = 26; // With the flags of notes, where there are some, above its times.
     qint64 m_rangeBegin = 0;

@@ -69,11 +69,11 @@ void Timeline::paintEvent(QPaintEvent *)
             paintRow(painter, row, onTop);
     paintArrows(painter);
     paintWash(painter);
-    const PathPicture path = pathOn(m_rows);
-    paintPathColumns(painter, path);
-    paintPathLinks(painter, path);
+    drawPath();
+    paintPathColumns(painter, m_pathPicture);
+    paintPathLinks(painter, m_pathPicture);
     paintNames(painter, onTop);
-    paintPathAlong(painter, path);
+    paintPathAlong(painter, m_pathPicture);
     paintBehindSlice(painter);
     painter.setClipRect(plot);
     paintPinned(painter, onTopOfPinned);
@@ -483,9 +483,8 @@ void Timeline::paintPinned(QPainter &painter, OnTop &onTop) const
     painter.setClipRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight);
     paintWash(painter);
     paintNames(painter, onTop);
-    const PathPicture path = pathOn(m_pinnedRows);
-    paintPathColumns(painter, path);
-    paintPathAlong(painter, path);
+    paintPathColumns(painter, m_pathOfPinned);
+    paintPathAlong(painter, m_pathOfPinned);
     painter.fillRect(m_gutter, m_ruler + m_pinnedHeight - 3, viewport()->width(), 2,
                      m_theme.accent);
 }

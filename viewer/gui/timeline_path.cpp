@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QPolygonF>
+#include <QScrollBar>
 
 #include <algorithm>
 #include <array>
@@ -40,6 +41,7 @@ std::map<std::pair<int, std::uint32_t>, std::uint32_t> lanesByKind(const run &of
 void Timeline::setPath(const std::vector<path_step> &steps)
 {
     m_path.clear();
+    forgetPath();
     if (steps.empty()) // As where the window ends: there may be no run any more.
         return viewport()->update();
     const model &m = m_state->model();
@@ -65,6 +67,27 @@ void Timeline::setPath(const std::vector<path_step> &steps)
         m_path.push_back(part);
     }
     viewport()->update();
+}
+
+/// Of a long run it takes longer than all else that is painted, and most paints are of the view of
+/// the one before, as of a playhead that moves.
+void Timeline::drawPath()
+{
+    const PathView now{m_state->begin(), m_state->end(), viewport()->size(),
+                       verticalScrollBar()->value()};
+    if (m_pathView == now)
+        return;
+    m_pathPicture = pathOn(m_rows);
+    m_pathOfPinned = pathOn(m_pinnedRows);
+    m_pathView = now;
+}
+
+/// It points to rows.
+void Timeline::forgetPath()
+{
+    m_pathView.reset();
+    m_pathPicture = {};
+    m_pathOfPinned = {};
 }
 
 /// Of the rows that are given: the lines, and how much of each column is spent on which row.

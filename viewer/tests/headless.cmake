@@ -23,7 +23,7 @@ expect(0 "" ${FOLDER}/run.deed --screenshot ${FOLDER}/picture.png)
 if(NOT EXISTS ${FOLDER}/picture.png)
   message(FATAL_ERROR "no picture")
 endif()
-expect(64 "deed-view: --bench takes open, redraw, pan, zoom, seek, or all\n" ${FOLDER}/run.deed --bench opem)
+expect(64 "deed-view: --bench takes open, redraw, pan, zoom, play, seek, or all\n" ${FOLDER}/run.deed --bench opem)
 execute_process(COMMAND ${CMAKE_COMMAND} -E env ${absent} ${VIEW} --bench open,seek --json ${FOLDER}/run.deed
   OUTPUT_VARIABLE figures COMMAND_ERROR_IS_FATAL ANY)
 string(JSON bytes GET "${figures}" rss_bytes_per_event)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the timeline shows of a run whatever part of it is in view.
+#include <deed/trace/events.hpp>
+
 #include "analysis/generate/event_log.hpp"
 #include "gui/main_window.hpp"
 #include "pixels.hpp"
@@ -442,6 +444,51 @@ TEST_F(timeline_shows, a_whole_row_at_the_top) {
     QList<int> heights;
     for (int i = 1; i < lines.size(); ++i) heights.append(lines[i] - lines[i - 1]);
     EXPECT_TRUE(heights.contains(first)) << first << " pixels, in " << height;
+  }
+}
+
+/// It is kept as long as the view stays.
+TEST_F(timeline_shows, the_critical_path_anew_after_each_change) {
+  constexpr int ranks = 3;
+  open(
+      [](event_log &log) {
+        for (std::uint64_t i = 0; i < 30; ++i) {
+          const int rank = static_cast<int>(i % ranks);
+          const auto codelet = log.rank(rank).codelet("work", {});
+          log.add(static_cast<qint64>(1'000 * i), rank, worker, record::task_begin, {i, codelet});
+          log.add(static_cast<qint64>(1'000 * i) + 900, rank, worker, record::task_end, {i, 0});
+        }
+      },
+      true, ranks);
+  std::vector<path_step> path;
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    const task &t = m_window->state()->model().tasks()[i];
+    path.push_back({"compute", i, none, t.begin, t.end});
+  }
+  std::ranges::sort(path, {}, &path_step::begin);
+  Timeline &timeline = *m_window->timeline();
+  timeline.setPath(path);
+  ViewState &state = *m_window->state();
+  const std::vector<std::pair<const char *, std::function<void()>>> changes{
+      {"nothing", [] {}},
+      {"zoom", [&] { state.zoom(0.4, 12'000); }},
+      {"pan", [&] { state.pan(2'000); }},
+      {"a rank is folded", [&] { timeline.toggleRank(1); }},
+      {"a lane is pinned", [&] { timeline.setPinned({QStringLiteral("rank 2 w00")}); }},
+      {"a mark", [&] { timeline.setMarks({{9'000, "here"}}); }},
+      {"a theme", [&] { timeline.setTheme(Theme(Theme::Dark)); }},
+      {"a smaller window", [&] { m_window->resize(900, 560); }},
+      {"scrolled",
+       [&] { timeline.verticalScrollBar()->setValue(timeline.verticalScrollBar()->maximum()); }},
+      {"a playhead", [&] { state.setPlayhead(17'000); }},
+      {"no path", [&] { timeline.setPath({}), path.clear(); }},
+  };
+  for (const auto &[what, change] : changes) {
+    picture();
+    change();
+    const QImage after = picture();
+    timeline.setPath(path);
+    EXPECT_EQ(after, picture()) << what;
   }
 }
 
