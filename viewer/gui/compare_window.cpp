@@ -2,6 +2,7 @@
 #include "gui/compare_window.hpp"
 #include "gui/letters.hpp"
 
+#include "analysis/ask/diff_failures.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/keys.hpp"
 
@@ -18,14 +19,6 @@ using namespace deed::viewer;
 namespace {
 
 constexpr std::size_t mostDifferences = 10'000, mostTimes = 200;
-
-/// Tasks that did something else; where none did, those whose time changed most.
-std::vector<task_difference> rowsOf(const model &a, const model &b, const same_tasks &same)
-{
-    std::vector<task_difference> rows = differing_tasks(a, b, same);
-    rows.resize(std::min(rows.size(), mostDifferences));
-    return rows.empty() ? changed_times(a, b, same, mostTimes) : rows;
-}
 
 } // namespace
 
@@ -92,23 +85,70 @@ QWidget *CompareWindow::buildSide(int side)
     return part;
 }
 
+/// Tasks that did something else, and those of one run alone; where none did, those whose time
+/// changed most.
+void CompareWindow::findDifferences()
+{
+    const model &a = *m_sides[0].opened.things, &b = *m_sides[1].opened.things;
+    const auto add = [this](const std::vector<task_difference> &found) {
+        for (std::size_t i = 0; i < std::min(found.size(), mostDifferences); ++i)
+            m_rows.push_back({{found[i].a, found[i].b}, found[i].what});
+    };
+    const std::vector<task_difference> differing = differing_tasks(a, b, *m_same);
+    add(differing);
+    addTasksAlone();
+    if (differing.empty())
+        add(changed_times(a, b, *m_same, mostTimes));
+}
+
+void CompareWindow::addTasksAlone()
+{
+    for (std::size_t side = 0; side < m_sides.size(); ++side) {
+        const model &of = *m_sides[side].opened.things;
+        const failures failed(of, {});
+        const std::vector<std::uint32_t> alone =
+            side == 0 ? only_in_a(of, *m_same, failed) : only_in_b(of, *m_same, failed);
+        for (std::size_t i = 0; i < std::min(alone.size(), mostDifferences); ++i) {
+            Difference found;
+            found.tasks[side] = alone[i];
+            found.what = how_it_ended(of, alone[i], failed);
+            m_rows.push_back(std::move(found));
+        }
+    }
+}
+
+table CompareWindow::tableOfDifferences() const
+{
+    table shown{"", {"in", "task", "writes", "first run / second run"}, {}};
+    for (const Difference &each : m_rows) {
+        const std::size_t side = each.tasks[0] != none ? 0 : 1;
+        const model &of = *m_sides[side].opened.things;
+        const std::uint32_t task = each.tasks[side];
+        const std::string written = written_by(of, of.tasks()[task]);
+        if (each.isOfBoth())
+            shown.rows.push_back({"both", of.task_name(task), written, each.what});
+        else
+            shown.rows.push_back({side == 0 ? "first only" : "second only", of.task_name(task),
+                                  written, side == 0 ? each.what + " / -" : "- / " + each.what});
+    }
+    if (m_rows.empty())
+        shown.rows.push_back({"", "none", "",
+                              m_same->both() == 0
+                                  ? "the runs have no task in common"
+                                  : "no task did anything else, or took another time"});
+    return shown;
+}
+
 void CompareWindow::buildDifferences()
 {
     const model &a = *m_sides[0].opened.things, &b = *m_sides[1].opened.things;
     answer said = diff(a, b, *m_same, true);
-    std::erase_if(said.tables, [](const table &each) { // It stands beside it, as rows to choose.
-        return each.title.starts_with("tasks that differ");
+    std::erase_if(said.tables, [](const table &each) { // They stand beside it, as rows to choose.
+        return each.title.starts_with("tasks that differ") || each.title == "tasks in one run only";
     });
     m_answer->setAnswer(std::move(said));
-    m_rows = rowsOf(a, b, *m_same);
-    table shown{"", {"task", "writes", "first run / second run"}, {}};
-    for (const task_difference &each : m_rows)
-        shown.rows.push_back({a.task_name(each.a), written_by(a, a.tasks()[each.a]), each.what});
-    if (m_rows.empty())
-        shown.rows.push_back({"none", "",
-                              m_same->both() == 0
-                                  ? "the runs have no task in common"
-                                  : "no task did anything else, or took another time"});
+    findDifferences();
+    table shown = tableOfDifferences();
     m_differences->setModel(new AnswerModel(std::move(shown), m_differences));
     m_differences->setAccessibleName(tr("Tasks that differ"));
     m_differences->setFrameShape(QFrame::NoFrame);
@@ -123,9 +163,11 @@ void CompareWindow::buildDifferences()
     m_differences->horizontalHeader()->setStretchLastSection(true);
     m_differences->horizontalHeader()->setHighlightSections(false);
     m_differences->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    for (const int column : {0, 1})
-        m_differences->setColumnWidth(column,
-                                      static_cast<int>(150 * letterScale(m_differences->font())));
+    constexpr std::array widths{100, 150, 120};
+    for (std::size_t column = 0; column < widths.size(); ++column)
+        m_differences->setColumnWidth(
+            static_cast<int>(column),
+            static_cast<int>(widths[column] * letterScale(m_differences->font())));
     connect(m_differences->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &now) { showDifference(now.row()); });
 }
@@ -212,16 +254,19 @@ void CompareWindow::showDifference(int row)
 {
     if (row < 0 || static_cast<std::size_t>(row) >= m_rows.size())
         return;
-    const task_difference &chosen = m_rows[static_cast<std::size_t>(row)];
-    state(0)->select({Selection::Task, chosen.a});
-    const auto first = state(0)->spanOfSelection(), second = state(1)->spanOfSelection();
-    if (!first || !second)
+    const Difference &chosen = m_rows[static_cast<std::size_t>(row)];
+    const int side = chosen.tasks[0] != none ? 0 : 1;
+    // The other run selects what is the same there; nothing, where it has no such task.
+    state(side)->select({Selection::Task, chosen.tasks[static_cast<std::size_t>(side)]});
+    const auto mine = state(side)->spanOfSelection();
+    const auto there = chosen.isOfBoth() ? state(1 - side)->spanOfSelection() : mine;
+    if (!mine || !there)
         return;
-    state(0)->setPlayhead(first->first);
+    state(side)->setPlayhead(mine->first);
     // Both in view, and what led to them.
-    const qint64 from = std::min(first->first, second->first),
-                 to = std::max(first->second, second->second);
-    state(0)->setView(from - (to - from), to + (to - from));
+    const qint64 from = std::min(mine->first, there->first),
+                 to = std::max(mine->second, there->second);
+    state(side)->setView(from - (to - from), to + (to - from));
     for (const Side &each : m_sides)
         each.timeline->showSelection();
 }

@@ -11,10 +11,12 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
-/// Two runs on one time axis, one above the other, and what the second did otherwise. A task that
-/// is selected in one is selected in the other, by the version it writes; a handle, by its name.
+/// Two runs on one time axis, one above the other, and what the second did otherwise: tasks that
+/// differ, and those of one run alone. A task that is selected in one is selected in the other, by
+/// the version it writes; a handle, by its name.
 class CompareWindow : public QMainWindow
 {
     Q_OBJECT
@@ -40,7 +42,19 @@ private:
         Legend *legend = nullptr;
         QLabel *title = nullptr;
     };
+    /// A row of the table: a task of both runs, or of one that says which.
+    struct Difference {
+        std::array<std::uint32_t, 2> tasks{deed::viewer::none, deed::viewer::none}; // By side.
+        std::string what;
+        bool isOfBoth() const
+        {
+            return tasks[0] != deed::viewer::none && tasks[1] != deed::viewer::none;
+        }
+    };
     QWidget *buildSide(int side);
+    void findDifferences();
+    void addTasksAlone();
+    deed::viewer::table tableOfDifferences() const;
     void buildDifferences();
     void buildActions();
     void link(int from);
@@ -51,7 +65,7 @@ private:
 
     std::array<Side, 2> m_sides;
     std::unique_ptr<deed::viewer::same_tasks> m_same;
-    std::vector<deed::viewer::task_difference> m_rows;
+    std::vector<Difference> m_rows;
     QTableView *m_differences;
     AnswerView *m_answer;
     FocusFrame *m_focusFrame;

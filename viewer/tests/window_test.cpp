@@ -2,7 +2,6 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/sentence.hpp"
-#include "gui/compare_window.hpp"
 #include "gui/hang_window.hpp"
 #include "gui/layouts.hpp"
 #include "gui/outline_window.hpp"
@@ -17,9 +16,11 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSet>
 #include <QSettings>
+#include <QSlider>
 #include <QTabBar>
 #include <QTest>
 #include <QTimer>
@@ -28,6 +29,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -537,49 +539,6 @@ TEST_F(window, shows_all_that_a_report_of_a_deadlock_says) {
   EXPECT_EQ(WaitGraph::subjectOf(known.waits.front()), QStringLiteral("`A[2,3]` v4"));
 }
 
-TEST_F(window, compares_two_runs_by_the_names_of_their_tasks) {
-  const scratch_folder folder;
-  generator_options options;
-  options.path = folder.path() + "/other.deed";
-  options.tiles = 6;
-  options.seed = 11;
-  options.ranks = 2;
-  generate(options);
-  CompareWindow both(QString::fromStdString(s_folder->path() + "/run.deed"),
-                     QString::fromStdString(options.path));
-  both.show();
-  QApplication::processEvents();
-  ViewState &a = *both.state(0), &b = *both.state(1);
-  EXPECT_EQ(a.begin(), b.begin());
-  EXPECT_EQ(a.end(), b.end());
-  EXPECT_GE(a.end(), std::max(a.model().events().end(), b.model().events().end()));
-
-  std::vector<std::string> titles;
-  for (const table &each : both.findChild<AnswerView *>()->shown().tables)
-    titles.push_back(each.title);
-  EXPECT_THAT(titles, testing::Contains("time of a task"));
-  EXPECT_THAT(titles, testing::Each(testing::Not(testing::StartsWith("tasks that differ"))))
-      << "which stand beside it";
-
-  ASSERT_GT(both.differences()->model()->rowCount(), 0) << "other ranks run the tasks";
-  both.differences()->selectRow(0);
-  ASSERT_EQ(a.selection().kind, Selection::Task);
-  ASSERT_EQ(b.selection().kind, Selection::Task);
-  const task &first = a.model().tasks()[a.selection().index];
-  const task &second = b.model().tasks()[b.selection().index];
-  EXPECT_EQ(written_by(a.model(), first), written_by(b.model(), second));
-  EXPECT_LT(a.begin(), first.begin);
-  EXPECT_GT(a.end(), first.end);
-
-  b.setView(100, 5000);
-  EXPECT_EQ(a.begin(), 100) << "one axis";
-  EXPECT_TRUE(a.undo());
-  EXPECT_EQ(b.begin(), a.begin());
-  b.select({Selection::Handle, b.model().find_handle("A[2,0]").value()});
-  EXPECT_EQ(a.selection(), (Selection{Selection::Handle, a.model().find_handle("A[2,0]").value()}));
-  EXPECT_THROW(CompareWindow(QStringLiteral("/absent"), QStringLiteral("/absent")), unreadable);
-}
-
 TEST_F(window, scrolls_to_the_lane_of_what_is_selected) {
   const deed::viewer::model &m = m_window->state()->model();
   const auto on_last_rank = [&] {
@@ -596,13 +555,6 @@ TEST_F(window, scrolls_to_the_lane_of_what_is_selected) {
   m_window->state()->select({});
   m_window->state()->select({Selection::Task, on_last_rank});
   EXPECT_EQ(bar->value(), there) << "what is in view stays";
-}
-
-TEST_F(window, compares_a_run_with_itself) {
-  const QString path = QString::fromStdString(s_folder->path() + "/run.deed");
-  const CompareWindow both(path, path);
-  EXPECT_EQ(both.differences()->model()->rowCount(), 1);
-  EXPECT_EQ(both.differences()->model()->index(0, 0).data().toString(), QStringLiteral("none"));
 }
 
 TEST_F(window, has_models_that_keep_the_rules) {
