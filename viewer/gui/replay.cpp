@@ -22,6 +22,22 @@ double speedOf(int slider)
     return std::pow(10.0, -6.0 + slider * 0.09);
 }
 
+/// "2.7 us/s", what is played in a second; from real time on, "2.7x".
+QString saySpeed(double speed)
+{
+    const auto twoDigits = [](double of) { return QString::number(of, 'f', of < 9.95 ? 1 : 0); };
+    if (speed >= 1)
+        return twoDigits(speed) + QLatin1Char('x');
+    double played = speed * 1e9;
+    const char *unit = "ns";
+    for (const char *const larger : {"us", "ms"})
+        if (played >= 999.5) {
+            played /= 1'000;
+            unit = larger;
+        }
+    return QStringLiteral("%1 %2/s").arg(twoDigits(played), QLatin1String(unit));
+}
+
 } // namespace
 
 void MainWindow::buildReplayBar()
@@ -77,7 +93,7 @@ void MainWindow::buildReplayBar()
     m_speedLabel->setMinimumWidth(76);
     bar->addWidget(m_speedLabel);
     const auto showSpeed = [this] {
-        m_speedLabel->setText(QStringLiteral(" %1x").arg(speedOf(m_speed->value()), 0, 'g', 2));
+        m_speedLabel->setText(QLatin1Char(' ') + saySpeed(speedOf(m_speed->value())));
     };
     connect(m_speed, &QSlider::valueChanged, this, showSpeed);
     const auto change = [this](int by) { m_speed->setValue(m_speed->value() + by); };

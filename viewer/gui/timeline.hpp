@@ -204,6 +204,7 @@ private:
                           OnTop &onTop) const;
     void paintBehindSlice(QPainter &painter) const;
     void paintRow(QPainter &painter, const Row &row, OnTop &onTop) const;
+    void paintFolded(QPainter &painter, int rank, const QRect &area, OnTop &onTop) const;
     void paintValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
                      const QRect &area) const;
     /// `above`: what is painted over it later; its names keep clear of that.

@@ -151,9 +151,7 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
             painter.drawText(area.adjusted(8, 0, 0, 0), Qt::AlignVCenter,
                              tr("no trace from rank %1").arg(row.rank));
         } else if (m_collapsed.contains(row.rank)) {
-            for (const timeline_lane &lane : m_lanes)
-                if (lane.rank == row.rank && isStream(lane, 1))
-                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), onTop);
+            paintFolded(painter, row.rank, area.adjusted(0, 3, 0, -3), onTop);
             addErrorsOfFolded(row.rank, area.adjusted(0, 1, 0, -2), onTop);
             addChosenError(row, area.adjusted(0, 1, 0, -2), onTop);
         } else {
@@ -162,6 +160,24 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
     }
     painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
     painter.drawLine(area.left(), area.bottom(), area.right(), area.bottom());
+}
+
+/// A strip for each worker: one over the other they would hide what the first ones did.
+void Timeline::paintFolded(QPainter &painter, int rank, const QRect &area, OnTop &onTop) const
+{
+    constexpr int least = 2; // Of many, strips lie in each other.
+    std::vector<const track *> workers;
+    for (const timeline_lane &lane : m_lanes)
+        if (lane.rank == rank && isStream(lane, 1))
+            workers.push_back(&lane.tracks[0]);
+    const int count = static_cast<int>(workers.size());
+    for (int i = 0; i < count; ++i) {
+        const int top = area.height() * i / count, bottom = area.height() * (i + 1) / count;
+        paintTrack(
+            painter, *workers[static_cast<std::size_t>(i)],
+            QRect(area.left(), area.top() + top, area.width(), std::max(least, bottom - top)),
+            onTop);
+    }
 }
 
 bool Timeline::isLit(const track_span &span) const
@@ -237,7 +253,9 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             continue;
         }
         const bool pale = span.type == span_type::state;
-        QRectF box(left, area.top() + (pale ? 3 : 0), right - left, area.height() - (pale ? 6 : 0));
+        const bool low = area.height() < 12; // A strip of a folded rank.
+        const int inset = !pale ? 0 : low ? area.height() / 5 : 3;
+        QRectF box(left, area.top() + inset, right - left, area.height() - 2 * inset);
         const QColor colour = m_theme.spanColour(span);
         painter.fillRect(box, colour);
         if (span.flags & flag_unfinished) {
@@ -252,7 +270,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             // Around what is narrow: over it nothing would be left of it.
             const double beside = box.width() < 7 ? -2.0 : 0.5;
             painter.drawRect(box.adjusted(beside, 0.5, -beside, -0.5));
-        } else if (pale && m_theme.contrast) {
+        } else if (pale && m_theme.contrast && !low) {
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), m_theme.dim);
             painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), m_theme.dim);
             painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), m_theme.dim);

@@ -447,6 +447,27 @@ TEST_F(timeline_shows, a_whole_row_at_the_top) {
   }
 }
 
+/// None hides another.
+TEST_F(timeline_shows, what_each_worker_of_a_folded_rank_does) {
+  open(
+      [](event_log &log) {
+        const auto first = log.rank(0).codelet("first", {}),
+                   other = log.rank(0).codelet("other", {});
+        for (const int i : {0, 1}) {
+          const auto task = static_cast<std::uint64_t>(i);
+          log.add(10'000, 0, worker + i, record::task_begin, {task, i == 0 ? first : other});
+          log.add(90'000, 0, worker + i, record::task_end, {task, 0});
+        }
+        log.add(100'000, 0, app, record::phase_push, {log.rank(0).text("end"), 0});
+      },
+      true, 1, 2);
+  m_window->timeline()->toggleRank(0);
+  const QImage drawn = picture();
+  const int wide = x_of(90'000) - x_of(10'000) - 4;
+  for (const std::size_t codelet : {0u, 1u})
+    EXPECT_GE(count_pixels(drawn, drawn.rect(), Theme().codelet(codelet)), 6 * wide);
+}
+
 /// It is kept as long as the view stays.
 TEST_F(timeline_shows, the_critical_path_anew_after_each_change) {
   constexpr int ranks = 3;

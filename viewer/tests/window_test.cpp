@@ -557,6 +557,23 @@ TEST_F(window, scrolls_to_the_lane_of_what_is_selected) {
   EXPECT_EQ(bar->value(), there) << "what is in view stays";
 }
 
+TEST_F(window, says_how_much_it_plays_in_a_second) {
+  QSlider *speed = nullptr;
+  for (QSlider *each : m_window->findChildren<QSlider *>())
+    if (each->accessibleName() == QStringLiteral("Speed of replay")) speed = each;
+  ASSERT_NE(speed, nullptr);
+  const auto labels = [&] {
+    QStringList texts;
+    for (const QLabel *each : m_window->findChildren<QLabel *>()) texts += each->text();
+    return texts;
+  };
+  for (const auto &[value, text] :
+       {std::pair{0, "1.0 us/s"}, {12, "12 us/s"}, {50, "32 ms/s"}, {67, "1.1x"}, {100, "1000x"}}) {
+    speed->setValue(value);
+    EXPECT_TRUE(labels().contains(QLatin1Char(' ') + QLatin1String(text))) << text;
+  }
+}
+
 TEST_F(window, has_models_that_keep_the_rules) {
   EventsModel events(m_window->state()->model());
   const QAbstractItemModelTester one(&events,
