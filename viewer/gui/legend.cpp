@@ -3,16 +3,21 @@
 #include "analysis/say/sentence.hpp"
 #include "gui/letters.hpp"
 #include "gui/panels.hpp"
+#include "gui/transfer_kinds.hpp"
 
 #include <deed/trace/events.hpp>
 
 #include <QList>
 #include <QPainter>
 #include <QPoint>
+#include <QStringList>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 using namespace deed::viewer;
 
@@ -47,8 +52,13 @@ Legend::Legend(const ViewState *state, QWidget *parent)
                            .type = type,
                            .flags = static_cast<std::uint8_t>(flags)}});
     };
-    for (std::size_t i = 0; i < m.codelets().size(); ++i)
-        add(QString::fromStdString(m.codelets()[i].name), span_type::task, i, 0);
+    std::vector<bool> used(m.codelets().size());
+    for (const task &each : m.tasks())
+        if (each.begin != never && each.codelet < used.size())
+            used[each.codelet] = true;
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (used[i]) // A program may have more.
+            add(QString::fromStdString(m.codelets()[i].name), span_type::task, i, 0);
     std::array<bool, 6> seen{};
     for (const state_span &each : m.states())
         if (each.state < seen.size())
@@ -65,14 +75,19 @@ Legend::Legend(const ViewState *state, QWidget *parent)
     }
     addWaits(m);
     bool again = false, back = false;
+    std::map<TransferKind, std::uint8_t> reasons; // One of each kind.
     for (const transfer &each : m.transfers()) {
         again |= each.redundant;
         back |= each.came_back;
+        reasons.try_emplace(kindOfTransfer(each.reason), each.reason);
     }
     if (!m.transfers().empty()) {
         add(tr("send"), span_type::send, 0, 0);
         add(tr("receive"), span_type::receive, 0, 0);
     }
+    for (const auto &[kind, reason] : reasons)
+        if (kind != TransferKind::ForTask) // That one is plain.
+            add(nameOfKind(kind), span_type::send, reason, 0);
     if (again || back)
         add(!back    ? tr("sent again")
             : !again ? tr("sent back unwritten")
@@ -82,6 +97,16 @@ Legend::Legend(const ViewState *state, QWidget *parent)
         add(tr("error"), span_type::wait, 0, flag_error);
     if (!m.stops().empty())
         add(tr("stopped on purpose"), span_type::wait, 0, flag_stop);
+    describe();
+}
+
+/// For those who do not see it.
+void Legend::describe()
+{
+    QStringList names;
+    for (const Entry &each : std::as_const(m_entries))
+        names += each.name;
+    setAccessibleDescription(names.join(QLatin1String(", ")));
 }
 
 /// Of the program, and what threads without a task are said to do meanwhile.
@@ -147,6 +172,7 @@ void Legend::setShowsPath(bool on)
         m_entries.prepend({tr("critical path, dashed where it waits"), {}, false, true});
     else
         m_entries.removeFirst();
+    describe();
     fit();
     update();
 }
@@ -173,8 +199,13 @@ void Legend::paintEvent(QPaintEvent *)
         if (m_entries[i].path) {
             painter.fillRect(box.adjusted(0, sizes.of(4), 0, -sizes.of(4)), m_theme.text);
         } else {
-            painter.fillRect(box, m_entries[i].notStarted ? m_theme.notStarted
-                                                          : m_theme.spanColour(m_entries[i].like));
+            const track_span &like = m_entries[i].like;
+            const QColor colour =
+                m_entries[i].notStarted ? m_theme.notStarted : m_theme.spanColour(like);
+            painter.fillRect(box, colour);
+            painter.setBrushOrigin(box.topLeft());
+            if (like.type == span_type::send)
+                painter.fillRect(box, patternOf(kindOfTransfer(like.kind), colour));
             painter.setPen(m_theme.dim);
             painter.drawRect(box);
         }

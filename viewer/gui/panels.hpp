@@ -81,6 +81,7 @@ private:
         bool path = false;       // Nor this.
     };
     void fit();
+    void describe();
     void addWaits(const deed::viewer::model &m);
     int widthOf(const Entry &entry) const;
     // Line after line; none of those for which the lines have no room.

@@ -210,6 +210,11 @@ private:
     /// `above`: what is painted over it later; its names keep clear of that.
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
                     OnTop &onTop, const deed::viewer::track *above = nullptr) const;
+    /// Why a transfer was sent.
+    void paintPattern(QPainter &painter, const QRectF &box,
+                      const deed::viewer::track_span &span) const;
+    void paintPatterns(QPainter &painter, const QRect &area, const deed::viewer::track &track,
+                       const std::vector<deed::viewer::track_pixel> &row) const;
     void paintNames(QPainter &painter, const OnTop &of) const;
     void addError(const QRect &area, double begin, double end, Error like, OnTop &to) const;
     void addErrors(const QRect &area, const std::vector<deed::viewer::track_pixel> &row,

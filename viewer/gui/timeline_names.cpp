@@ -3,6 +3,7 @@
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/timeline.hpp"
+#include "gui/transfer_kinds.hpp"
 
 #include <QPainter>
 #include <QPolygonF>
@@ -123,6 +124,13 @@ QString Timeline::toolTipOf(const track_span &span) const
     if (span.type == span_type::state)
         if (const std::string_view means = meaning_of(name_of_state(span.kind)); !means.empty())
             text += QLatin1Char('\n') + QString::fromUtf8(means.data(), qsizetype(means.size()));
+    if (span.type == span_type::send || span.type == span_type::receive) {
+        const transfer &x = m.transfers()[span.ref];
+        text += tr("\n%1, rank %2 to rank %3")
+                    .arg(nameOfKind(kindOfTransfer(x.reason)))
+                    .arg(x.src)
+                    .arg(x.dst);
+    }
     if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
         text += tr("\ncould have ended %1 later")
                     .arg(QString::fromStdString(say_time(m_slack[span.ref])));

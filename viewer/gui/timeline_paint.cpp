@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/ticks.hpp"
 #include "gui/timeline.hpp"
+#include "gui/transfer_kinds.hpp"
 
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -234,6 +235,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         }
         painter.drawImage(area, line);
         painter.drawImage(area.adjusted(0, area.height() - timelessHeight, 0, 0), timeless);
+        paintPatterns(painter, area, track, row);
         addErrors(area, row, onTop);
         return;
     }
@@ -258,6 +260,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         QRectF box(left, area.top() + inset, right - left, area.height() - 2 * inset);
         const QColor colour = m_theme.spanColour(span);
         painter.fillRect(box, colour);
+        paintPattern(painter, box, span);
         if (span.flags & flag_unfinished) {
             QColor stripe = Theme::textOn(colour);
             stripe.setAlpha(70);
@@ -297,6 +300,49 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         if (!shown.isEmpty())
             onTop.names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour,
                                    Theme::textOn(colour)});
+    }
+}
+
+void Timeline::paintPattern(QPainter &painter, const QRectF &box, const track_span &span) const
+{
+    if (span.type != span_type::send && span.type != span_type::receive)
+        return;
+    const QBrush pattern = patternOf(kindOfTransfer(span.kind), m_theme.spanColour(span));
+    if (pattern.style() == Qt::NoBrush)
+        return;
+    // One pattern goes through all bars, as one alone may be narrower than it; it goes along with
+    // them when they are moved.
+    constexpr double period = 12;
+    painter.setBrushOrigin(
+        QPointF(std::round(std::fmod(m_state->xOf(0, plotWidth()), period)), box.top()));
+    painter.fillRect(box, pattern);
+}
+
+/// Where columns of pixels that follow each other are full of transfers of one kind.
+void Timeline::paintPatterns(QPainter &painter, const QRect &area, const track &track,
+                             const std::vector<track_pixel> &row) const
+{
+    constexpr float full = 0.5;
+    std::optional<track_span> of; // What the columns since `from` show.
+    int from = 0;
+    for (int x = 0; x <= area.width(); ++x) {
+        std::optional<track_span> here;
+        if (x < area.width()) {
+            const track_pixel &pixel = row[static_cast<std::size_t>(x)];
+            if (pixel.longest != none && pixel.tasks >= full) {
+                here = track.span(pixel.longest);
+                here->flags = pixel.flags; // As its colour.
+            }
+        }
+        const bool goesOn = here && of && here->kind == of->kind && here->type == of->type &&
+                            here->flags == of->flags;
+        if (goesOn)
+            continue;
+        if (of)
+            paintPattern(painter, QRectF(area.left() + from, area.top(), x - from, area.height()),
+                         *of);
+        of = here;
+        from = x;
     }
 }
 

@@ -2,12 +2,15 @@
 #include <deed/trace/events.hpp>
 
 #include "gui/theme.hpp"
+#include "gui/transfer_kinds.hpp"
 #include <gtest/gtest.h>
 
+#include <QImage>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <tuple>
 #include <vector>
@@ -198,6 +201,29 @@ TEST(colours, stand_out_from_the_ground) {
     for (std::size_t i = 0; i < 6; ++i)
       if (i != no_task) expect(theme, {theme.state(i)}, least);
   }
+}
+
+TEST(colours, of_patterns_stand_out_from_their_bar) {
+  using deed::trace::transfer_reason;
+  for (const Theme &theme : themes())
+    for (const QColor &bar : {theme.send, theme.receive, theme.redundant}) {
+      EXPECT_EQ(patternOf(TransferKind::ForTask, bar).style(), Qt::NoBrush);
+      std::vector<QImage> seen;
+      for (const auto reason :
+           {transfer_reason::fetch, transfer_reason::write_back, transfer_reason::migrate,
+            transfer_reason::user, transfer_reason::reduce}) {
+        const TransferKind kind = kindOfTransfer(static_cast<std::uint16_t>(reason));
+        const QImage pattern = patternOf(kind, bar).textureImage();
+        EXPECT_FALSE(std::ranges::find(seen, pattern) != seen.end())
+            << qPrintable(nameOfKind(kind));
+        seen.push_back(pattern);
+        for (int y = 0; y < pattern.height(); ++y)
+          for (int x = 0; x < pattern.width(); ++x)
+            if (const QColor mark = pattern.pixelColor(x, y); mark.alpha() != 0) {
+              EXPECT_GE(contrast(mark, bar), 3) << qPrintable(bar.name());
+            }
+      }
+    }
 }
 
 TEST(colours, carry_text_that_can_be_read) {

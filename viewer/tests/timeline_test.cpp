@@ -447,6 +447,45 @@ TEST_F(timeline_shows, a_whole_row_at_the_top) {
   }
 }
 
+/// One datum after the other goes from rank 1 to rank 0, each for another reason.
+TEST_F(timeline_shows, why_each_transfer_was_sent) {
+  using deed::trace::transfer_reason;
+  const std::vector reasons{transfer_reason::task,    transfer_reason::fetch,
+                            transfer_reason::migrate, transfer_reason::write_back,
+                            transfer_reason::user,    transfer_reason::reduce};
+  const auto begin_of = [](std::size_t i) { return static_cast<qint64>(10'000 * (i + 1)); };
+  open(
+      [&](event_log &log) {
+        for (std::size_t i = 0; i < reasons.size(); ++i) {
+          const auto reason = static_cast<std::uint64_t>(reasons[i]);
+          const qint64 at = begin_of(i);
+          log.add(at - 2, 0, app, record::xfer_post, {1, 0, i, 1, i, 24, 0, reason, ~0ull});
+          log.add(at - 1, 1, app, record::xfer_post, {0, 0, i, 0, i, 24, 0, reason, ~0ull});
+          log.add(at, 1, event_log::progress, record::xfer_start, {0, i, 0, i, 0, 0});
+          log.add(at + 1'500, 0, event_log::progress, record::xfer_done, {0, i, 1, i, 1, 0});
+          log.add(at + 1'500, 1, event_log::progress, record::xfer_done, {0, i, 0, i, 0, 0});
+        }
+      },
+      true, 2);
+  m_window->timeline()->setShowAllArrows(false);
+  for (const auto theme : {Theme::Light, Theme::Dark, Theme::Contrast}) {
+    m_window->timeline()->setTheme(Theme(theme));
+    const QImage drawn = picture();
+    for (const QColor &colour : {Theme(theme).send, Theme(theme).receive}) {
+      std::vector<QImage> bars;
+      for (std::size_t i = 0; i < reasons.size(); ++i) {
+        const int x = x_of(begin_of(i)) + 2;
+        int y = 0;
+        while (y < drawn.height() && count_pixels(drawn, {x, y, 8, 1}, colour) < 2) ++y;
+        bars.push_back(drawn.copy(x, y, 8, 8));
+      }
+      EXPECT_EQ(count_pixels(bars[0], bars[0].rect(), colour), 64) << "for a task it is plain";
+      for (std::size_t i = 1; i < bars.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) EXPECT_NE(bars[i], bars[j]) << i << " and " << j;
+    }
+  }
+}
+
 /// None hides another.
 TEST_F(timeline_shows, what_each_worker_of_a_folded_rank_does) {
   open(
@@ -466,6 +505,22 @@ TEST_F(timeline_shows, what_each_worker_of_a_folded_rank_does) {
   const int wide = x_of(90'000) - x_of(10'000) - 4;
   for (const std::size_t codelet : {0u, 1u})
     EXPECT_GE(count_pixels(drawn, drawn.rect(), Theme().codelet(codelet)), 6 * wide);
+}
+
+TEST_F(timeline_shows, in_its_legend_what_there_is) {
+  open([](event_log &log) {
+    const auto used = log.rank(0).codelet("used", {});
+    EXPECT_NE(log.rank(0).codelet("never", {}), used);
+    log.add(10'000, 0, worker, record::task_begin, {0, used});
+    log.add(20'000, 0, worker, record::task_end, {0, 0});
+    const auto migrate = static_cast<std::uint64_t>(deed::trace::transfer_reason::migrate);
+    log.add(30'000, 0, app, record::xfer_post, {1, 0, 0, 1, 0, 24, 0, migrate, ~0ull});
+    log.add(40'000, 0, app, record::xfer_done, {0, 0, 1, 0, 1, 0});
+  });
+  const auto *legend = m_window->findChild<Legend *>();
+  EXPECT_EQ(legend->accessibleDescription(), QStringLiteral("used, send, receive, migration"));
+  m_window->showPanel(QStringLiteral("Critical path"));
+  EXPECT_TRUE(legend->accessibleDescription().startsWith(QStringLiteral("critical path, dashed")));
 }
 
 /// It is kept as long as the view stays.

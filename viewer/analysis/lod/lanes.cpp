@@ -88,12 +88,13 @@ class spans_by_lane {
                                                    (x.end() == never ? flag_unfinished : 0));
       const auto at_src = progress_of.find(x.src), at_dst = progress_of.find(x.dst);
       if (at_src != progress_of.end() && x.start != never)
-        sends_[at_src->second].push_back({x.start, end_at_src(x), i, 0, span_type::send, flags});
+        sends_[at_src->second].push_back(
+            {x.start, end_at_src(x), i, x.reason, span_type::send, flags});
       const bool left = x.start != never || x.done_receive != never;
       if (at_dst != progress_of.end() && left) {
         const std::int64_t end = end_at_dst(x);
         receives_[at_dst->second].push_back(
-            {std::min(x.at_receiver(), end), end, i, 0, span_type::receive, flags});
+            {std::min(x.at_receiver(), end), end, i, x.reason, span_type::receive, flags});
       }
     }
   }

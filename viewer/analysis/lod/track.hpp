@@ -35,7 +35,8 @@ struct track_span {
   std::int64_t end = 0;
   /// Into the model's table of `type`; for a wait, a phase and a value, the event.
   std::uint32_t ref = none;
-  std::uint16_t kind = 0;  ///< Codelet, state, stay, or 0: what the colour depends on.
+  std::uint16_t kind =
+      0;  ///< Codelet, state, stay, reason of a transfer, or 0: what it looks like.
   span_type type = span_type::task;
   std::uint8_t flags = 0;
 };
