@@ -127,9 +127,8 @@ void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edg
     const bool late = x.receiver_was_late() || (x.post_receive == never && x.end() == never);
     if (asked_for || gone || !offered || !late || !waiting.contains(x.src)) continue;
     into.push_back({rank_name(x.src), rank_name(x.dst),
-                    of.handle_name(x.handle) + " v" + std::to_string(x.version) +
-                        ", offered since " + say_time(x.offered()) + say_line(of.sent_at(i)) +
-                        " and not asked for",
+                    version_name(of, x.handle, x.version) + ", offered since " +
+                        say_time(x.offered()) + say_line(of.sent_at(i)) + " and not asked for",
                     false, x.src, x.dst, x.offered(), false, i});
   }
 }
@@ -180,7 +179,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
     const std::string what =
-        of.handle_name(x.handle) + " v" + std::to_string(x.version) +
+        version_name(of, x.handle, x.version) +
         (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
         ", asked for at " + say_time(x.post_receive) + say_line(of.received_at(i));
     const transfer* const before = brings(x);
