@@ -102,7 +102,7 @@ TEST(failures, count_a_task_once_whether_its_error_names_it_or_not) {
     event_log log(folder.path() + "/run.deed", 1, 1, 1);
     write_old_error(log, named);
     const opened run(folder, log);
-    const auto found = failures_in(run.things(), {});
+    const std::vector<failure> found = failures(run.things(), {}).all();
     ASSERT_EQ(found.size(), 1u) << named;
     EXPECT_EQ(found[0].task, run.things().find_task(0, 1));
     EXPECT_THAT(text_of(at_first_error(run.things(), {})), HasSubstr("in task#1 on rank 0 w00"));
@@ -116,7 +116,7 @@ TEST(failures, of_the_program_are_of_no_task) {
   write_old_error(log, nobody);
   log.add(1'500, 0, app, record::error, {101, none, none, nobody, 0, 0, none, none});
   const opened run(folder, log);
-  const auto found = failures_in(run.things(), {});
+  const std::vector<failure> found = failures(run.things(), {}).all();
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].task, none);
 }

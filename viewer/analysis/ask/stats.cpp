@@ -77,7 +77,7 @@ void say_without_time(const model& of, const run_part& part, answer& into) {
   into.sentences.push_back(say_some(open.size(), "task") + " began and did not end: " +
                            (open.size() == 1 ? "it is in no row, but in a table of its own"
                                              : "they are in no row, but in a table of their own"));
-  const std::vector<failure> failed = failures_in(of, {});
+  const failures failed(of, {});
   table rows{"tasks that did not end", {"task", "worker", "began", "at least", "how it ended"}, {}};
   for (const std::uint32_t i : open) {
     const task& t = of.tasks()[i];
