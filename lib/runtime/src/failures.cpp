@@ -182,7 +182,7 @@ void core::note(context& self, const failure& why, std::uint32_t datum) noexcept
     const std::exception_ptr reason = exception_of(alone, here);  // Who it happened to says it.
     record_failure(self, reason, datum, here ? why.number : trace::no_task, why.made_at);
     fail(reason);
-  } catch (const std::bad_alloc&) {  // What was kept for reports is used up, too.
+  } catch (...) {  // What was kept for reports is used up, too.
     fail(std::current_exception());
   }
 }

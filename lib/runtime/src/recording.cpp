@@ -304,10 +304,11 @@ void core::record_stale(ownership::slot datum, std::uint64_t task) {
 
 namespace {
 
-/// Whose tags a message has; 0: of all ranks, and of what is no message.
-std::uint32_t group_of(const transport::transfer& what) {
-  return what.kind == transport::transfer_kind::message ? static_cast<std::uint32_t>(what.version)
-                                                        : 0;
+/// Whose tags a message has, in the bits that a record has for it; 0: of all ranks, and of what is
+/// no message.
+std::uint16_t group_of(const transport::transfer& what) {
+  return what.kind == transport::transfer_kind::message ? static_cast<std::uint16_t>(what.version)
+                                                        : std::uint16_t{0};
 }
 
 }  // namespace
