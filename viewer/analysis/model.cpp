@@ -54,6 +54,7 @@ model::model(const run& from) : run_(&from) {
     failures_ = std::move(found.failures);
     stops_ = std::move(found.stops);
   }
+  if (from.is_large()) from.rest();
   for (const std::uint32_t index : failures_)
     if (const event e = from.events()[index]; e.what == record::fatal_signal)
       crashed_.try_emplace(e.lane, e.time);

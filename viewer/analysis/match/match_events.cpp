@@ -73,7 +73,12 @@ class matching {
     halves_ = {};
     moves_ = {};
     std::future<void> beside = std::async(std::launch::async, [&] { take_spans(taken); });
+    // Of a large run one after the other: what was freed is in pieces that nothing else fits into.
+    const bool large = run_.is_large();
+    if (large) beside.wait();
+    if (large) run_.rest();
     take_transfers(taken);
+    if (large) run_.rest();
     take_tasks(taken);
     beside.get();
     return taken;

@@ -127,6 +127,8 @@ class run {
   /// The files' memory may serve others until they are looked at again: of a large run. Of one that
   /// is not, to bring it back would take longer than it is worth while the run is read.
   void rest_files() const noexcept;
+  /// More than a gigabyte: what it takes is given back as soon as it may be.
+  [[nodiscard]] bool is_large() const noexcept;
   /// The same of any run, and what this program has given back.
   void rest() const noexcept;
   /// Where the lanes were read from.
@@ -175,7 +177,6 @@ class run {
   void describe_rank(rank_info& of, std::span<const stream_files> streams,
                      std::span<const stream_content> read, std::int64_t base);
   void add_network_lanes();
-  [[nodiscard]] bool is_large() const noexcept;
   void merge_streams(std::span<stream_content> read, std::int64_t base);
   void say_given_up();
   void say_lost();
