@@ -310,6 +310,9 @@ TEST(model, tells_messages_of_two_groups_apart) {
     log.add(300 + at, 0, worker, record::xfer_start, {0, 0, 1, 0, send, short_tag});
     log.add(400 + at, 0, worker, record::xfer_done, {0, 0, 1, 0, send, short_tag});
     log.add(500 + at, 1, worker, record::xfer_done, {1, 3 - group, 0, 0, receive, short_tag});
+    constexpr std::uint64_t request = 7, sent = 2;
+    log.add(250 + at, 0, event_log::application, record::wait_begin,
+            {request, 0, 0, sent, 0, 0, 1, short_tag});
   }
   log.close();
   const run events(path);
@@ -330,6 +333,8 @@ TEST(model, tells_messages_of_two_groups_apart) {
     if (const event e = events.events()[i]; e.what == record::xfer_start) {
       EXPECT_EQ(e.time - m.transfers()[m.message_of(e)].post_send, 200);
       EXPECT_EQ(say_field(m, e, field::tag), "9");
+    } else if (e.what == record::wait_begin) {
+      EXPECT_EQ(say_field(m, e, field::tag), "9") << "of a wait for what is sent";
     }
 }
 

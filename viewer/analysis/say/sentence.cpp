@@ -174,8 +174,26 @@ std::string say_message_call(const model& of, int rank, const trace::message_cal
   return text;
 }
 
-/// The start and the end of a message have a short one.
+/// Of a wait for what is sent.
+std::uint32_t message_awaited(const model& of, const event& wait, std::uint64_t tag) {
+  const run& r = of.events();
+  const std::uint64_t peer = r.get(wait, field::peer, trace::nothing);
+  if (peer == trace::nothing) return none;
+  const auto sends = of.transfers_from(r.rank_of(wait), r.get32(wait, field::handle),
+                                       r.get32(wait, field::version));
+  const auto found = std::ranges::find_if(sends, [&](std::uint32_t i) {
+    const transfer& x = of.transfers()[i];
+    return x.is_message() && x.dst == static_cast<int>(peer) && of.short_tag_of(x) == tag;
+  });
+  return found == sends.end() ? none : *found;
+}
+
+/// The start and the end of a message have a short one, and the wait for it.
 std::uint64_t whole_tag(const model& of, const event& e, std::uint64_t tag) {
+  if (e.what == record::wait_begin) {
+    const std::uint32_t message = message_awaited(of, e, tag);
+    return message == none ? tag : of.tag_of(of.transfers()[message]);
+  }
   if (e.what != record::xfer_start && e.what != record::xfer_done) return tag;
   const std::uint32_t message = of.message_of(e);
   if (message == none) return tag;
