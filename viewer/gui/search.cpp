@@ -183,9 +183,9 @@ void MainWindow::showTraffic(int src, int dst)
     const SentEvents found = eventsOf(*m_model, src, dst, sent);
     // The language has no word for what lasts into a range, nor for a start that was lost.
     const bool sayable = part.is_whole() && found.allStarts;
-    m_searched = sayable
-                     ? QStringLiteral("record:xfer_start rank:%1 peer:%2 send").arg(src).arg(dst)
-                     : QString();
+    m_searched =
+        sayable ? QStringLiteral("record:xfer_start rank:%1 peer:%2 dir:send").arg(src).arg(dst)
+                : QString();
     m_searchBox->setText(m_searched);
     m_moments.clear();
     showHits(found.events, false);

@@ -5,6 +5,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/state_at.hpp"
+#include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/query/moments.hpp"
@@ -60,6 +61,28 @@ TEST(query, finds_what_its_fields_say) {
     EXPECT_EQ(find(m, "error | " + term), find(m, "error | (" + term + ")")) << of;
     EXPECT_EQ(find(m, "-" + term).size() + count(term), events.events().size()) << of;
   }
+}
+
+/// The name of a datum may be a word of a sentence.
+TEST(query, tells_what_is_sent_from_what_is_received) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 2, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "sendbuf", .bytes = 24});
+  constexpr int net = event_log::progress;
+  constexpr std::uint64_t send = 0, receive = 1;
+  for (const int rank : {0, 1}) {
+    const std::uint64_t other = rank == 0 ? 1 : 0;
+    log.add(1'000, rank, net, record::xfer_start, {0, other, other, 0, send, 0});
+    log.add(2'000, rank, net, record::xfer_start, {0, other ^ 1, other, 0, receive, 0});
+  }
+  log.close();
+  const run events(path);
+  const model m(events);
+  EXPECT_EQ(find(m, "record:xfer_start rank:0 peer:1 send").size(), 2u) << "by its name";
+  EXPECT_EQ(find(m, "record:xfer_start rank:0 peer:1 dir:send").size(), 1u);
+  EXPECT_EQ(find(m, "rank:0 dir:receive").size(), 1u);
+  EXPECT_EQ(find(m, "dir:*").size(), 4u) << "other records have none";
 }
 
 TEST(part, is_what_the_answers_look_at) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the panels around the timeline say, and where they lead.
 #include "analysis/ask/slack.hpp"
+#include "analysis/generate/event_log.hpp"
 #include "analysis/say/units.hpp"
 #include "window_fixture.hpp"
 #include <gmock/gmock.h>
@@ -348,6 +349,38 @@ TEST_F(window, shows_exactly_the_messages_of_a_cell) {
       }
   }
   EXPECT_GT(cells, 6);
+}
+
+/// The name of a datum may be a word of a sentence.
+TEST_F(window, shows_what_was_sent_of_a_datum_whose_name_says_so) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  {
+    event_log log(path, 2, 0, 1);
+    log.rank(0).handle_registered({.handle = 0, .name = "sendbuf", .bytes = 24});
+    constexpr int net = event_log::progress;
+    constexpr std::uint64_t send = 0, receive = 1;
+    for (const std::uint64_t version : {0u, 1u}) {
+      const int from = version == 0 ? 0 : 1, to = 1 - from;
+      const auto src = static_cast<std::uint64_t>(from), dst = static_cast<std::uint64_t>(to);
+      const auto at = static_cast<std::int64_t>(10'000 * (version + 1));
+      log.add(at, from, net, record::xfer_start, {0, version, dst, 0, send, 0});
+      log.add(at, to, net, record::xfer_start, {0, version, src, 0, receive, 0});
+      log.add(at + 1'000, from, net, record::xfer_done, {0, version, dst, 0, send, 0});
+      log.add(at + 1'000, to, net, record::xfer_done, {0, version, src, 0, receive, 0});
+    }
+    log.close();
+  }
+  MainWindow other(QString::fromStdString(path));
+  other.show();
+  QApplication::processEvents();
+  emit other.findChild<CommMatrix *>()->cellActivated(0, 1);
+  const auto *const events = other.findChild<EventsModel *>();
+  EXPECT_EQ(events->rowCount(), 1);
+  const QString said = other.findChild<QLineEdit *>()->text();
+  ASSERT_NE(said, QString());
+  EXPECT_EQ(other.runCommand(QStringLiteral("search ") + said), QString());
+  EXPECT_EQ(events->rowCount(), 1);
 }
 
 std::string csv_of(const answer &said) { return render(said, style::csv, {}, ~std::size_t{0}); }

@@ -182,8 +182,10 @@ class parser {
       return by_text(list, [](const model&, const event& e) {
         return std::string(record_names[static_cast<std::size_t>(e.what)]);
       });
-    if (name == "reason" || name == "cause") {
-      const field f = name == "reason" ? field::reason : field::cause;
+    if (name == "reason" || name == "cause" || name == "dir") {
+      const field f = name == "reason"  ? field::reason
+                      : name == "cause" ? field::cause
+                                        : field::dir;
       return by_text(list, [f](const model& m, const event& e) {
         return m.events().get(e, f, ~std::uint64_t{0}) == ~std::uint64_t{0} ? std::string{}
                                                                             : say_field(m, e, f);
@@ -222,7 +224,7 @@ class parser {
     }
     throw query_error("`" + name +
                           "` is no field; there are rank, lane, record, task, codelet, handle, "
-                          "ver, peer, reason, cause, phase, t, dur>, bytes>",
+                          "ver, peer, dir, reason, cause, phase, t, dur>, bytes>",
                       start);
   }
 
