@@ -94,6 +94,8 @@ void Timeline::forgetPath()
 Timeline::PathPicture Timeline::pathOn(const QList<Row> &rows) const
 {
     PathPicture drawn;
+    if (rows.isEmpty()) // Mostly none is pinned, and of a long run the steps are many.
+        return drawn;
     const auto first = std::ranges::upper_bound(m_path, m_state->begin(), {}, &PathPart::end);
     if (first == m_path.end() || first->begin > m_state->end())
         return drawn;
