@@ -7,10 +7,13 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/query/moments.hpp"
 #include "analysis/query/query.hpp"
+#include "analysis/say/sentence.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -66,6 +69,41 @@ TEST(history, tells_an_owner_from_one_that_keeps_a_copy) {
                                     ? "rank 1 has field v0 from rank 0 and owns it from now on"
                                     : "rank 1 keeps a copy of field v0 from rank 0"));
   }
+}
+
+/// As of one that many tasks without a cache of copies read. What came last before the record says
+/// it, and the others, of which there are many, are not looked at.
+TEST(history, tells_what_came_of_a_version_that_was_sent_again_and_again) {
+  constexpr std::uint64_t of_task = 0, migrates = 3;
+  constexpr int times = 20'000;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "field", .bytes = 24, .home_rank = 0});
+  const auto is_migration = [](std::int64_t i) { return i % 1'000 == 7; };
+  for (std::int64_t i = 0; i < times; ++i) {
+    const std::uint64_t reason = is_migration(i) ? migrates : of_task;
+    const auto seq = static_cast<std::uint64_t>(i);
+    const std::int64_t at = 1'000 * (i + 1);
+    log.add(at, 1, app, record::xfer_post, {receive, 0, 0, 0, seq, 24, 0, reason, nobody});
+    log.add(at, 0, app, record::xfer_post, {send, 0, 0, 1, seq, 24, 0, reason, nobody});
+    log.add(at + 200, 0, net, record::xfer_start, {0, 0, 1, seq, send, 0});
+    log.add(at + 300, 1, app, record::xfer_done, {0, 0, 0, seq, receive, 0});
+    log.add(at + 300, 1, app, record::cache_insert, {0, 0, 0});
+  }
+  const opened run(folder, log);
+  const model& m = run.things();
+  ASSERT_EQ(m.transfers().size(), std::size_t{times});
+  const auto began = std::chrono::steady_clock::now();
+  std::int64_t i = 0;
+  for (std::size_t index = 0; index < m.events().events().size(); ++index)
+    if (const event e = m.events().events()[index]; e.what == record::cache_insert) {
+      ASSERT_THAT(say_event(m, e),
+                  HasSubstr(is_migration(i) ? "owns it from now on" : "keeps a copy"))
+          << i;
+      ++i;
+    }
+  EXPECT_EQ(i, times);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(300));
 }
 
 /// Rank 0 owns a datum and ends it while a task is to write it; rank 1 comes to that later.

@@ -481,12 +481,18 @@ std::string say_phase(const model& of, const event& e) {
 /// Of a version that is there: whether it came because the datum migrated.
 bool brings_ownership(const model& of, const event& e) {
   constexpr auto migrate = static_cast<std::uint8_t>(trace::transfer_reason::migrate);
+  constexpr std::ptrdiff_t overtake = 32;  // So many may, or a clock may be off.
   const run& r = of.events();
+  const auto all =
+      of.transfers_to(r.rank_of(e), r.get32(e, field::handle), r.get32(e, field::version));
+  const auto behind = std::ranges::upper_bound(
+      all, e.time, {}, [&](std::uint32_t i) { return of.transfers()[i].on_the_wire(); });
+  const std::ptrdiff_t before = behind - all.begin(), after = all.end() - behind;
   // Of several that came, the one before the record.
   const transfer* last = nullptr;
-  for (const std::uint32_t i :
-       of.transfers_to(r.rank_of(e), r.get32(e, field::handle), r.get32(e, field::version)))
-    if (const transfer& x = of.transfers()[i];
+  for (auto each = behind - std::min(before, overtake); each != behind + std::min(after, overtake);
+       ++each)
+    if (const transfer& x = of.transfers()[*each];
         x.done_receive != never && x.done_receive <= e.time &&
         (last == nullptr || last->done_receive <= x.done_receive))
       last = &x;
