@@ -234,7 +234,8 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             pixels[x] = colour.rgb();
         }
         painter.drawImage(area, line);
-        painter.drawImage(area.adjusted(0, area.height() - timelessHeight, 0, 0), timeless);
+        const int high = std::min(timelessHeight, area.height()); // A strip may be lower.
+        painter.drawImage(area.adjusted(0, area.height() - high, 0, 0), timeless);
         paintPatterns(painter, area, track, row);
         addErrors(area, row, onTop);
         return;

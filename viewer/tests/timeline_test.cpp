@@ -507,6 +507,34 @@ TEST_F(timeline_shows, what_each_worker_of_a_folded_rank_does) {
     EXPECT_GE(count_pixels(drawn, drawn.rect(), Theme().codelet(codelet)), 6 * wide);
 }
 
+/// Marks of tasks that take no time are as high as their strip at most.
+TEST_F(timeline_shows, all_of_the_strip_above_many_tasks_that_take_no_time) {
+  constexpr int workers = 5;
+  const auto seen_of_first = [&](bool marks) {
+    open(
+        [&](event_log &log) {
+          const auto first = log.rank(0).codelet("first", {}),
+                     other = log.rank(0).codelet("other", {});
+          log.add(10'000, 0, worker, record::task_begin, {0, first});
+          log.add(90'000, 0, worker, record::task_end, {0, 0});
+          for (std::uint64_t task = 1; marks && task < 3'000; ++task) {
+            const auto at = static_cast<std::int64_t>(10'000 + 26 * task);
+            log.add(at, 0, worker + 1, record::task_begin, {task, other});
+            log.add(at, 0, worker + 1, record::task_end, {task, 0});
+          }
+          log.add(100'000, 0, app, record::phase_push, {log.rank(0).text("end"), 0});
+        },
+        true, 1, workers);
+    m_window->timeline()->toggleRank(0);
+    const QImage drawn = picture();
+    const int left = m_window->timeline()->plotLeft();
+    return count_pixels(drawn, {left, 0, drawn.width() - left, drawn.height()}, Theme().codelet(0));
+  };
+  const int alone = seen_of_first(false);
+  EXPECT_GT(alone, 100);
+  EXPECT_EQ(seen_of_first(true), alone);
+}
+
 TEST_F(timeline_shows, in_its_legend_what_there_is) {
   open([](event_log &log) {
     const auto used = log.rank(0).codelet("used", {});
