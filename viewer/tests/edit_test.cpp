@@ -328,6 +328,27 @@ TEST(slice, answers_as_that_part_of_the_whole_run) {
   }
 }
 
+/// What a thread did before it said so for the first time, it is known by the end of its last task.
+TEST(slice, knows_of_a_thread_that_says_what_it_does_within_it_alone) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed", part = folder.path() + "/part.deed";
+  constexpr std::int64_t ms = 1'000'000;
+  event_log log(path, 1, 1, 1);
+  log.add(0, 0, event_log::first_worker, record::task_begin,
+          {0, log.rank(0).codelet("work", deed::place::current())});
+  log.add(1 * ms, 0, event_log::first_worker, record::task_end, {0, 0});
+  log.add(9 * ms, 0, event_log::first_worker, record::state, {2, 0, 0});
+  log.add(20 * ms, 0, event_log::first_worker, record::state, {0, 0, 0});
+  log.close();
+  const run all(path);
+  const time_range range{3 * ms, 12 * ms};
+  slice(all, part, {range, {}});
+  const run cut(part);
+  const std::string whole = tables_of(breakdown(model(all), range));
+  EXPECT_THAT(whole, testing::HasSubstr("scheduling"));
+  EXPECT_EQ(tables_of(breakdown(model(cut), {})), whole);
+}
+
 TEST(slice, keeps_the_ranks_that_were_asked_for) {
   const scratch_folder folder;
   const std::string path = small_run(folder.path() + "/run.deed");

@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/state_at.hpp"
+#include "analysis/read/event_walk.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -86,12 +87,26 @@ class looking_back {
     for (const auto* const each : {&waits, &lent})
       for (const auto& [lane, open] : *each) open_.insert(open.begin(), open.end());
     for (const auto& [lane, last] : states) open_.insert(last);
+    const std::set<std::uint32_t> speaking = lanes_with_states();
     for (const auto& [lane, last] : ends) {
       const event e = run_.events()[last];
       const std::uint32_t task = of_.find_task(run_.rank_of(e), run_.get(e, field::task));
+      const auto said = states.find(lane);
       // Until it says otherwise, its thread looks for the next one.
-      if (task != none && states.contains(lane) && states[lane] < last) writes_last(task);
+      const bool looks = said == states.end() ? speaking.contains(lane) : said->second < last;
+      if (task != none && looks) writes_last(task);
     }
+  }
+  /// Of threads that say what they do in the slice, it is known before they do, too.
+  [[nodiscard]] std::set<std::uint32_t> lanes_with_states() const {
+    std::set<std::uint32_t> found;
+    walk(
+        run_.events(), [](record what) { return what == record::state; },
+        [&](std::uint32_t i) {
+          const event e = run_.events()[i];
+          if (inside(e.time)) found.insert(e.lane);
+        });
+    return found;
   }
   void follow(std::map<std::uint32_t, std::vector<std::uint32_t>>& of, std::uint32_t index,
               bool begins, std::initializer_list<field> same) const {
