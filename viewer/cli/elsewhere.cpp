@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 namespace deed::viewer {
@@ -89,14 +90,38 @@ std::uint64_t bytes_in(const std::string& folder) {
   return sum;
 }
 
+/// "rank 0, rank 2".
+std::string say_ranks(const std::set<int>& ranks) {
+  std::string text;
+  for (const int each : ranks) text += (text.empty() ? "rank " : ", rank ") + std::to_string(each);
+  return text;
+}
+
 /// "run.deed: 1 rank copied; rank 0, rank 2 were there already".
 std::string say_collected(const std::string& to, const collected& what) {
   std::string text = to + ": " + say_some(what.copied.size(), "rank") + " copied";
-  for (std::size_t i = 0; i < what.there.size(); ++i)
-    text += (i == 0 ? "; rank " : ", rank ") + std::to_string(what.there[i]);
   if (!what.there.empty())
-    text += what.there.size() == 1 ? " was there already" : " were there already";
+    text += "; " + say_ranks(what.there) + (what.there.size() == 1 ? " was" : " were") +
+            " there already";
   return text;
+}
+
+/// "`run.deed` has rank 0 already, with other files than `node1:/tmp/run`: remove one of them".
+std::string say_differing(const std::string& to, const collected& what) {
+  std::string text;
+  for (const auto& [from, ranks] : what.differ)
+    text += (text.empty() ? "`" : "; `") + to + "` has " + say_ranks(ranks) +
+            " already, with other files than `" + from + "`: remove one of them";
+  return text;
+}
+
+/// What came from one place more.
+void add(const collected& more, const std::string& place, collected& all) {
+  all.copied.insert(more.copied.begin(), more.copied.end());
+  all.there.insert(more.there.begin(), more.there.end());
+  for (const auto& [folder, ranks] : more.differ)
+    all.differ[place].insert(ranks.begin(), ranks.end());
+  for (const int each : all.copied) all.there.erase(each);
 }
 
 }  // namespace
@@ -111,12 +136,11 @@ int collect_run(const options& given) {
     for (const std::string& each : split(given.named.at("--from"))) {
       const passing_folder here(to);
       fetch(each, ssh == given.named.end() ? "ssh" : ssh->second, here.path());
-      const collected more = collect(to, {here.path()}, here.path());
-      all.copied.insert(all.copied.end(), more.copied.begin(), more.copied.end());
-      all.there.insert(all.there.end(), more.there.begin(), more.there.end());
+      add(collect(to, {here.path()}, here.path()), each, all);
     }
   }
   std::cout << say_collected(to, all) << '\n';
+  if (!all.differ.empty()) throw unreadable(say_differing(to, all));
   return 0;
 }
 

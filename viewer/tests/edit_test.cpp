@@ -615,7 +615,33 @@ TEST(collect, brings_the_ranks_of_one_run_together) {
   std::string more = text_of(one + "/rank-000000/w00.000");
   more.back() = static_cast<char>(~more.back());
   replace_file(one + "/rank-000000/w00.000", more);
-  EXPECT_THROW(collect(all, {one}), unreadable) << "what is there is not what it would copy";
+  files::remove_all(all + "/rank-000001");
+  const collected rest = collect(all, {one, two});
+  EXPECT_THAT(rest.differ, testing::ElementsAre(testing::Pair(one, testing::ElementsAre(0))))
+      << "what is there is not what it would copy";
+  EXPECT_THAT(rest.copied, testing::ElementsAre(1)) << "and the others come all the same";
+  EXPECT_EQ(text_of(all + "/rank-000000/w00.000"), before.at("rank-000000/w00.000"));
+}
+
+/// What was killed on one machine lies in its shared memory, and another machine has its folder.
+TEST(collect, brings_to_a_rank_that_is_there_what_it_left_in_shared_memory) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed", whole = folder.path() + "/whole.deed";
+  const files::path tail = folder.path() + "/here/dev/shm/deed-1/rank-0";
+  files::create_directories(path + "/rank-000000");
+  files::create_directories(tail);
+  replace_file(path + "/rank-000000/metadata",
+               "env {\n  run_id = \"7\";\n  tail = \"/dev/shm/deed-1/rank-0\";\n};\n");
+  replace_file(path + "/rank-000000/w00.000", "events");
+  replace_file(tail / "w00.001", "more");
+  EXPECT_THAT(collect(whole, {path}, folder.path() + "/elsewhere").copied, testing::ElementsAre(0));
+  const collected rest = collect(whole, {path}, folder.path() + "/here");
+  EXPECT_THAT(rest.copied, testing::ElementsAre(0));
+  EXPECT_THAT(rest.there, testing::IsEmpty());
+  EXPECT_EQ(text_of(whole + "/rank-000000/w00.001"), "more");
+  const collected again = collect(whole, {path}, folder.path() + "/here");
+  EXPECT_THAT(again.copied, testing::IsEmpty());
+  EXPECT_THAT(again.there, testing::ElementsAre(0));
 }
 
 TEST(slice, takes_the_events_around_a_moment) {

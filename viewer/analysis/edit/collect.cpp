@@ -39,10 +39,15 @@ std::string run_of(const files::path& rank) {
   return id == known.end() ? std::string{} : id->second;
 }
 
-/// Adds the segments that a rank left in shared memory and that its folder has not.
-void copy_tail(const std::string& tail, const files::path& to, std::error_code& failed) {
-  for (const files::path& each : left_in(tail, to))
-    if (!failed) files::copy_file(each, to / each.filename(), failed);
+/// Adds the segments that a rank left in shared memory and that its folder has not. Each has a
+/// hidden name until it is whole.
+void copy_tail(const std::vector<files::path>& left, const files::path& to,
+               std::error_code& failed) {
+  for (const files::path& each : left) {
+    const files::path hidden = to / ("." + each.filename().string());
+    if (!failed) files::copy_file(each, hidden, files::copy_options::overwrite_existing, failed);
+    if (!failed) files::rename(hidden, to / each.filename(), failed);
+  }
 }
 
 bool holds_same(const files::path& a, const files::path& b) {
@@ -51,21 +56,43 @@ bool holds_same(const files::path& a, const files::path& b) {
   return files::file_size(a) == files::file_size(b) && std::equal(each(one), each(), each(other));
 }
 
-/// Whether all that a rank has, here and in shared memory, is in its copy. That may have more: what
-/// lay in shared memory then.
-bool is_there(const files::path& rank, const std::string& tail, const files::path& copy) {
+/// Whether all that the folder of a rank has is in its copy. That may have more: what lay in shared
+/// memory then.
+bool is_there(const files::path& rank, const files::path& copy) {
   for (const auto& entry : files::directory_iterator(rank)) {
     const files::path mine = copy / entry.path().filename();
     if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
         !(files::is_regular_file(mine) && holds_same(entry.path(), mine)))
       return false;
   }
-  return left_in(tail, copy).empty();
+  return true;
 }
 
 int number_of(const files::path& rank) {
   constexpr std::size_t prefix = std::string_view("rank-").size();
   return static_cast<int>(to_number(rank.filename().string().substr(prefix)));
+}
+
+enum class outcome { copied, there, differs };
+
+outcome bring(const files::path& rank, const std::string& root, const std::string& run,
+              std::error_code& failed) {
+  const files::path to = files::path(run) / rank.filename();
+  const std::string tail = tail_of(environment_of(rank), root);
+  if (files::exists(to)) {
+    if (!is_there(rank, to)) return outcome::differs;
+    const auto left = left_in(tail, to);
+    copy_tail(left, to, failed);
+    return left.empty() ? outcome::there : outcome::copied;
+  }
+  // Under a hidden name until it is whole: a copy that ends early leaves no half rank.
+  const files::path hidden = files::path(run) / ("." + rank.filename().string());
+  files::remove_all(hidden);
+  files::copy(rank, hidden, files::copy_options::recursive, failed);
+  if (!failed) copy_tail(left_in(tail, hidden), hidden, failed);
+  if (!failed) files::rename(hidden, to, failed);
+  if (!failed) copy_repairs(rank.parent_path().string(), run, {number_of(rank)});
+  return outcome::copied;
 }
 
 }  // namespace
@@ -89,27 +116,16 @@ collected collect(const std::string& run, const std::vector<std::string>& from,
   std::error_code failed;
   files::create_directories(run, failed);
   for (const files::path& each : wanted) {
-    const files::path to = files::path(run) / each.filename();
     if (failed) break;
-    const std::string tail = tail_of(environment_of(each), root);
-    if (files::exists(to)) {
-      if (!is_there(each, tail, to))
-        throw unreadable("`" + to.string() + "` is there already, and `" + each.string() +
-                         "` has other files: remove one of them");
-      done.there.push_back(number_of(each));
-      continue;
-    }
-    // Under a hidden name until it is whole: a copy that ends early leaves no half rank.
-    const files::path hidden = files::path(run) / ("." + each.filename().string());
-    files::remove_all(hidden);
-    files::copy(each, hidden, files::copy_options::recursive, failed);
-    if (!failed) copy_tail(tail, hidden, failed);
-    if (!failed) files::rename(hidden, to, failed);
+    const outcome what = bring(each, root, run, failed);
     if (failed) break;
-    copy_repairs(each.parent_path().string(), run, {number_of(each)});
-    done.copied.push_back(number_of(each));
+    const int rank = number_of(each);
+    if (what == outcome::copied) done.copied.insert(rank);
+    if (what == outcome::there) done.there.insert(rank);
+    if (what == outcome::differs) done.differ[each.parent_path().string()].insert(rank);
   }
   if (failed) throw unwritable("`" + run + "` cannot be written: " + failed.message());
+  for (const int each : done.copied) done.there.erase(each);
   return done;
 }
 

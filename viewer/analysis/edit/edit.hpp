@@ -5,6 +5,7 @@
 #include "analysis/model.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,13 +56,15 @@ packing unpack_run(const std::string& run);
 
 /// What `collect` did, by the numbers of ranks.
 struct collected {
-  std::vector<int> copied;
-  std::vector<int> there;  ///< With the same files already.
+  std::set<int> copied;  ///< Or what had been left of them in shared memory.
+  std::set<int> there;   ///< All of it, before.
+  /// By folder: it has other files of them than those that are there, which stay.
+  std::map<std::string, std::set<int>> differ;
 };
 /// Ranks that several folders hold, of one run, in one folder: ranks that are there already stay.
-/// What a rank that was killed left in shared memory comes with it, from below `root`.
-/// @throws unreadable if a folder holds another run, or none, or other files of a rank that is
-/// there; then nothing of that rank was copied. @throws unwritable.
+/// What a rank that was killed left in shared memory comes with it, from below `root`; also of one
+/// that is there already.
+/// @throws unreadable if a folder holds another run, or none. @throws unwritable.
 collected collect(const std::string& run, const std::vector<std::string>& from,
                   const std::string& root = "");
 
