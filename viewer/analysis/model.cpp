@@ -162,18 +162,19 @@ std::optional<model::datum_version> model::received_as(std::uint32_t transfer) c
 }
 
 std::string model::sent_at(std::uint32_t transfer) const {
-  return call_of(posts_of(transfer).send);
+  const std::uint32_t post = posts_of(transfer).send;
+  return post == none ? std::string{} : called_at(run_->events()[post]);
 }
 
 std::string model::received_at(std::uint32_t transfer) const {
-  return call_of(posts_of(transfer).receive);
+  const std::uint32_t post = posts_of(transfer).receive;
+  return post == none ? std::string{} : called_at(run_->events()[post]);
 }
 
-std::string model::call_of(std::uint32_t post) const {
-  if (post == none) return {};
-  const event e = run_->events()[post];
-  const std::uint32_t loc = trace::message_call::of(run_->get(e, field::for_task)).loc;
-  return is_place(run_->rank_of(e), loc) ? place(run_->rank_of(e), loc) : std::string{};
+std::string model::called_at(const event& post) const {
+  const int rank = run_->rank_of(post);
+  const std::uint32_t loc = trace::message_call::of(run_->get(post, field::for_task)).loc;
+  return is_place(rank, loc) ? place(rank, loc) : std::string{};
 }
 
 std::uint32_t model::message_of(const event& e) const {

@@ -291,6 +291,8 @@ class model {
   /// recorded, as by deed of before.
   [[nodiscard]] std::string sent_at(std::uint32_t transfer) const;
   [[nodiscard]] std::string received_at(std::uint32_t transfer) const;
+  /// Of the post of one end.
+  [[nodiscard]] std::string called_at(const event& post) const;
   /// The explicit message of a record of a rank, by what its two ends have in common. Its number
   /// has 16 bits: of several with one, that of the version that it brings, or the last that the
   /// rank had posted by then.
@@ -425,7 +427,6 @@ class model {
     std::uint32_t send = none, receive = none;  // Events.
   };
   [[nodiscard]] message_posts posts_of(std::uint32_t transfer) const;
-  [[nodiscard]] std::string call_of(std::uint32_t post) const;
   std::vector<message_posts> posts_;      // By transfer.
   std::vector<known_message> messages_;   // By key.
   std::vector<brought_version> brought_;  // By key; of several with one, the last counts.

@@ -167,10 +167,11 @@ std::string say_named_task(const model& of, const event& e, std::uint64_t number
 
 /// Of an explicit message, instead of a task that it would be for: "none; called at heat.cpp:57, in
 /// group 2".
-std::string say_message_call(const model& of, int rank, const trace::message_call& call) {
+std::string say_message_call(const model& of, const event& post) {
   std::string text = "none";
-  if (of.is_place(rank, call.loc)) text += "; called at " + of.place(rank, call.loc);
-  if (call.group != 0) text += ", in group " + std::to_string(call.group);
+  if (const std::string line = of.called_at(post); !line.empty()) text += "; called at " + line;
+  const auto group = trace::message_call::of(of.events().get(post, field::for_task)).group;
+  if (group != 0) text += ", in group " + std::to_string(group);
   return text;
 }
 
@@ -233,7 +234,7 @@ std::string say_field(const model& of, const event& e, field f) {
       if (e.what == record::task_submit) return say_submitted(of, e);
       [[fallthrough]];
     case field::for_task:
-      if (posts_message(r, e)) return say_message_call(of, rank, trace::message_call::of(value));
+      if (posts_message(r, e)) return say_message_call(of, e);
       return value == ~std::uint64_t{0} ? "none" : say_named_task(of, e, value);
     case field::codelet: {
       const std::uint32_t codelet = of.codelet_of(rank, value);
@@ -448,9 +449,8 @@ std::string say_place(const model& of, const event& e) {
 
 /// Of the post of a message: " at heat.cpp:57"; nothing where it was not recorded.
 std::string say_line(const model& of, const event& post) {
-  const int rank = of.events().rank_of(post);
-  const std::uint32_t loc = trace::message_call::of(of.events().get(post, field::for_task)).loc;
-  return of.is_place(rank, loc) ? " at " + of.place(rank, loc) : "";
+  const std::string line = of.called_at(post);
+  return line.empty() ? "" : " at " + line;
 }
 
 /// Of a message and its answer, by the rank's own clock.
