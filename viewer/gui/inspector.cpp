@@ -81,7 +81,7 @@ void MainWindow::inspectSelection()
                                  ? static_cast<int>(m_run->get32(e, field::exec_rank))
                                  : m_run->rank_of(e);
         const std::uint32_t t =
-            e.what == record::fatal_signal
+            e.what == record::fatal_signal || e.what == record::error
                 ? task_that_failed(*m_model, e)
                 : m_model->find_task(executor, m_run->get(e, field::task, ~std::uint64_t{0}));
         if (t != none)

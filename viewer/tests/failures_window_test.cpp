@@ -87,6 +87,23 @@ TEST_F(failures, of_deed_say_what_to_do_before_the_record) {
                                            "1 reader at heat.cpp:17(.|\n)*code"));
 }
 
+/// An earlier version did not record of which task an error is.
+TEST_F(failures, lead_to_the_task_whose_body_threw) {
+  open([](event_log &log) {
+    const auto codelet = log.rank(1).codelet("bad", deed::place::current());
+    const auto text = log.rank(1).text("no such thing");
+    log.add(1'000, 1, worker, record::task_begin, {7, codelet});
+    log.add(2'000, 1, worker, record::error,
+            {0, nothing, 0, ~std::uint64_t{0}, 0, 0, nothing, text});
+    log.add(2'000, 1, worker, record::task_end, {7, 1});
+  });
+  const model &m = m_window->state()->model();
+  ASSERT_EQ(m.failures().size(), 1u);
+  m_window->state()->select({Selection::Event, m.failures()[0]});
+  EXPECT_THAT(view("Inspector")->toHtml().toStdString(),
+              HasSubstr("task:" + std::to_string(m.find_task(1, 7))));
+}
+
 /// It is no error, and is seen all the same.
 TEST_F(failures, do_not_hide_that_the_program_stopped_the_run) {
   open([](event_log &log) {
