@@ -105,8 +105,13 @@ TEST_F(window, lists_the_tasks_of_one_of_two_runs_alone) {
     while (row < in.size() && (in[row] != only || !how[row].contains(QStringLiteral("ended"))))
       ++row;
     ASSERT_LT(row, in.size());
-    both.differences()->selectRow(row);
     ViewState &mine = *both.state(has), &other = *both.state(1 - has);
+    const auto of_both = std::ranges::find_if(
+        in, [&](const QString &runs) { return runs == QStringLiteral("both"); });
+    ASSERT_NE(of_both, in.end());
+    both.differences()->selectRow(static_cast<int>(of_both - in.begin()));
+    ASSERT_EQ(other.selection().kind, Selection::Task) << "what is chosen next takes its place";
+    both.differences()->selectRow(row);
     ASSERT_EQ(mine.selection().kind, Selection::Task);
     EXPECT_EQ(other.selection().kind, Selection::Nothing);
     const task &shown = mine.model().tasks()[mine.selection().index];
