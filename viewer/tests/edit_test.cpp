@@ -626,22 +626,23 @@ TEST(collect, brings_the_ranks_of_one_run_together) {
 /// What was killed on one machine lies in its shared memory, and another machine has its folder.
 TEST(collect, brings_to_a_rank_that_is_there_what_it_left_in_shared_memory) {
   const scratch_folder folder;
-  const std::string path = folder.path() + "/run.deed", whole = folder.path() + "/whole.deed";
-  const files::path tail = folder.path() + "/here/dev/shm/deed-1/rank-0";
-  files::create_directories(path + "/rank-000000");
+  const std::string path = small_run(folder.path() + "/run.deed"),
+                    whole = folder.path() + "/whole.deed", rank = path + "/rank-000001",
+                    tail = folder.path() + "/here/dev/shm/deed-1/rank-1";
+  std::string metadata = text_of(rank + "/metadata");
+  metadata.insert(metadata.find("run_id = "), "tail = \"/dev/shm/deed-1/rank-1\";\n\t");
+  replace_file(rank + "/metadata", metadata);
   files::create_directories(tail);
-  replace_file(path + "/rank-000000/metadata",
-               "env {\n  run_id = \"7\";\n  tail = \"/dev/shm/deed-1/rank-0\";\n};\n");
-  replace_file(path + "/rank-000000/w00.000", "events");
-  replace_file(tail / "w00.001", "more");
-  EXPECT_THAT(collect(whole, {path}, folder.path() + "/elsewhere").copied, testing::ElementsAre(0));
+  files::rename(rank + "/w00.000", tail + "/w00.000");
+  const collected first = collect(whole, {path}, folder.path() + "/elsewhere");
+  EXPECT_THAT(first.copied, testing::ElementsAre(0, 1));
   const collected rest = collect(whole, {path}, folder.path() + "/here");
-  EXPECT_THAT(rest.copied, testing::ElementsAre(0));
-  EXPECT_THAT(rest.there, testing::IsEmpty());
-  EXPECT_EQ(text_of(whole + "/rank-000000/w00.001"), "more");
+  EXPECT_THAT(rest.copied, testing::ElementsAre(1));
+  EXPECT_THAT(rest.there, testing::ElementsAre(0));
+  EXPECT_EQ(text_of(whole + "/rank-000001/w00.000"), text_of(tail + "/w00.000"));
   const collected again = collect(whole, {path}, folder.path() + "/here");
   EXPECT_THAT(again.copied, testing::IsEmpty());
-  EXPECT_THAT(again.there, testing::ElementsAre(0));
+  EXPECT_THAT(again.there, testing::ElementsAre(0, 1));
 }
 
 TEST(slice, takes_the_events_around_a_moment) {

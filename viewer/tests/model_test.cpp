@@ -300,6 +300,7 @@ TEST(model, tells_messages_of_two_groups_apart) {
   event_log log(path, 2, 1, 1);
   constexpr std::uint64_t send = 0, receive = 1, user = 4, tag = 9;
   const auto call = [](std::uint32_t group) { return message_call{.group = group}.word(); };
+  log.rank(0).handle_registered({.handle = 0, .name = "sent", .bytes = 8});
   for (const std::uint32_t group : {1u, 2u}) {
     const auto at = static_cast<std::int64_t>(group);
     const std::uint64_t short_tag = deed::trace::short_tag(tag, group);
