@@ -127,6 +127,13 @@ struct transfer {
   /// Since when it could be on the wire: a receiver does not take a version while tasks still use
   /// the one before.
   [[nodiscard]] std::int64_t on_the_wire() const { return std::max(begin(), start_receive); }
+  /// When its bytes left, as far as records of their moving say so: not of posts alone, nor of a
+  /// sender that was ready for a receiver that has not looked for them.
+  [[nodiscard]] std::int64_t left() const {
+    const bool began = start != never || start_receive != never;
+    const bool had = start_receive != never || done_receive != never;
+    return has_left() && began && had ? on_the_wire() : never;
+  }
   /// Since when both ranks had to do with it.
   [[nodiscard]] std::int64_t at_receiver() const { return std::max(on_the_wire(), post_receive); }
   /// Since when its sender could give it away.

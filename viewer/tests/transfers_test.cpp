@@ -346,6 +346,35 @@ TEST(why_twice, says_that_a_time_is_missing) {
   EXPECT_THAT(text_of(why_twice(run.things(), 0)), Not(HasSubstr("-1 ns")));
 }
 
+/// Until a receiver looks for it, and its sender began it, nobody knows that it left.
+TEST(transfer, left_when_both_ranks_had_to_do_with_it) {
+  constexpr std::uint64_t of_posts = 0, of_a_start = 1;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  for (const std::uint64_t handle : {of_posts, of_a_start}) {
+    log.add(1'000, 0, app, record::xfer_post, {receive, handle, 0, 1, 0, 24, handle, 0, 1});
+    log.add(1'500, 1, app, record::xfer_post, {send, handle, 0, 0, 0, 24, handle, 0, 1});
+  }
+  log.add(2'000, 1, net, record::xfer_start, {of_a_start, 0, 0, 0, send, of_a_start});
+  log.add(9'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const model& of = run.things();
+  ASSERT_EQ(of.transfers().size(), 2u);
+  std::ostringstream table;
+  export_transfers(of, table, {});
+  EXPECT_THAT(table.str(), ContainsRegex("weights,[^\n]*,-1\n"));
+  EXPECT_THAT(table.str(), ContainsRegex("other,[^\n]*,-1\n"));
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const auto rows = describe_transfer(of, i).tables.back().rows;
+    ASSERT_EQ(rows.at(4).at(0), "left");
+    ASSERT_EQ(rows.at(5).at(0), "arrived");
+    EXPECT_EQ(rows[4][1], rows[5][1]) << "neither has happened";
+  }
+  for (const std::uint32_t handle : {0u, 1u})
+    EXPECT_THAT(text_of(history(of, handle)), Not(HasSubstr("leaves rank")));
+}
+
 TEST(sizes, are_of_what_travelled) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

@@ -154,12 +154,15 @@ answer describe_transfer(const model& of, std::uint32_t index) {
       said.sentences.push_back("It went in vain: " + each.sentence);
   }
   table times{"", {"", ""}, {}};
-  times.rows = {{"receive posted", when(x.post_receive)}, {"send posted", when(x.post_send)},
-                {"sender ready", when(x.start)},          {"receiver ready", when(x.start_receive)},
-                {"left", when(x.on_the_wire())},          {"arrived", when(x.done_receive)},
+  times.rows = {{"receive posted", when(x.post_receive)},
+                {"send posted", when(x.post_send)},
+                {"sender ready", when(x.start)},
+                {"receiver ready", when(x.start_receive)},
+                {"left", when(x.left())},
+                {"arrived", when(x.done_receive)},
                 {"sender told", when(x.done_send)}};
   const std::int64_t took = x.done_receive - x.on_the_wire();
-  if (x.start != never && x.done_receive != never && took > 0) {
+  if (x.left() != never && x.done_receive != never && took > 0) {
     times.rows.push_back({"took", say_time(took) + ", since it left"});
     times.rows.push_back(
         {"bandwidth", say_bytes(static_cast<std::uint64_t>(static_cast<double>(x.bytes) * 1e9 /

@@ -97,11 +97,11 @@ class life_of_datum {
   /// Its sender may be ready long before its receiver is: what no record says alone.
   void add_leaving(std::uint32_t index) {
     const transfer& x = of_.transfers()[index];
-    const bool both = x.start_receive != never || x.done_receive != never;
-    if (!both || !x.has_left() || !part_.has_transfer(of_, index) ||
-        (version_ && x.version != *version_) || !part_.touches(x.on_the_wire(), x.on_the_wire()))
+    const std::int64_t left = x.left();
+    if (left == never || !part_.has_transfer(of_, index) || (version_ && x.version != *version_) ||
+        !part_.touches(left, left))
       return;
-    found_.push_back({x.on_the_wire(), moment_of_life::place::between, false,
+    found_.push_back({left, moment_of_life::place::between, false,
                       version_name(of_, handle_, x.version) + " leaves rank " +
                           std::to_string(x.src) + " for rank " + std::to_string(x.dst)});
   }

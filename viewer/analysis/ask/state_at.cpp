@@ -155,8 +155,8 @@ void datum_walk::follow_transfers() {
   for (; next_transfer_ < all.size(); ++next_transfer_) {
     const transfer& x = of_.transfers()[all[next_transfer_]];
     // What was only asked for is not on its way: it may not have been written yet.
-    if (x.start == never && x.done_receive == never) continue;
-    if (x.on_the_wire() > now_) break;
+    if (x.left() == never) continue;
+    if (x.left() > now_) break;
     under_way_.push_back(all[next_transfer_]);
   }
   std::erase_if(under_way_, [&](std::uint32_t x) {
@@ -425,7 +425,7 @@ std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle,
     times.push_back(of.tasks()[of.all_accesses()[i].task].end);
   if (in_flight)
     for (const std::uint32_t i : of.transfers_of(handle)) {
-      times.push_back(of.transfers()[i].on_the_wire());
+      times.push_back(of.transfers()[i].left());
       times.push_back(of.transfers()[i].end());
     }
   std::ranges::sort(times);

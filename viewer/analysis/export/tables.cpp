@@ -57,7 +57,7 @@ void export_transfers(const model& of, std::ostream& out, const run_part& part) 
         << x.done_receive << ',' << x.redundant << ',' << reason_name(x.reason) << ','
         << (x.post_event == none ? "" : std::to_string(of.tag_of(x))) << ','
         << csv_text(messages.received_as(i)) << ',' << csv_text(messages.sent_at(i)) << ','
-        << csv_text(messages.received_at(i)) << ',' << x.on_the_wire() << '\n';
+        << csv_text(messages.received_at(i)) << ',' << x.left() << '\n';
   }
 }
 
