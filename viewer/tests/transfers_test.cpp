@@ -346,6 +346,60 @@ TEST(why_twice, says_that_a_time_is_missing) {
   EXPECT_THAT(text_of(why_twice(run.things(), 0)), Not(HasSubstr("-1 ns")));
 }
 
+/// Rank 1 sent one version twice to rank 0, which asked for both before either came; rank 0 says
+/// when it took them, and not which copies it dropped.
+void write_two_copies(event_log& log) {
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 2'000, 3'000, 10'000});
+  log.add(501, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+  write_transfer(log, 0, 1, 2, {502, 20'000, 21'000, 30'000});
+}
+
+TEST(why_twice, invents_no_cause_where_drops_were_not_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 2'000, 3'000, 10'000});
+  write_transfer(log, 0, 1, 2, {502, 20'000, 21'000, 30'000});
+  log.close();
+  const std::string path = folder.path() + "/run.deed", why = "DEED_TRACE_EVENTS left out cache";
+  leave_out(path, "cache");
+  const run events(path);
+  const model things(events);
+  const std::vector<repeat> found = repeats(things, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].cause, "unknown");
+  EXPECT_THAT(found[0].sentence, HasSubstr("why is not known: " + why));
+  EXPECT_THAT(found[0].sentence, Not(HasSubstr("before it had arrived")));
+  const std::string lost = text_of(redundant(things, loss_by::cause));
+  EXPECT_THAT(lost, HasSubstr("the cause of 1 transfer is not known: " + why));
+  EXPECT_THAT(lost, Not(HasSubstr("race")));
+}
+
+TEST(why_twice, invents_neither_a_cause_nor_an_arrival_where_the_receiver_is_not_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_two_copies(log);
+  for (const std::uint64_t seq : {0u, 1u})
+    log.add(40'000 + static_cast<std::int64_t>(seq), 1, net, record::xfer_done,
+            {0, 0, 0, seq, send, 0, 24});
+  const opened all(folder, log);
+  const std::string part = folder.path() + "/part.deed";
+  slice(all.events(), part, {{}, {1}});
+  const run events(part);
+  const model things(events);
+  ASSERT_EQ(repeats(all.things(), {}).at(0).cause, "flush_call");
+  const std::vector<repeat> found = repeats(things, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].cause, "unknown");
+  EXPECT_THAT(found[0].sentence, HasSubstr("why is not known: rank 0 is not recorded"));
+  const answer said = why_twice(things, 0);
+  EXPECT_THAT(text_of(said), Not(HasSubstr("40.0 us"))) << "its sender was told then";
+  EXPECT_THAT(text_of(said), Not(HasSubstr("arrived at")));
+  EXPECT_THAT(text_of(redundant(things, loss_by::cause)),
+              HasSubstr("the cause of 1 transfer is not known: rank 0 is not recorded"));
+}
+
 /// Until a receiver looks for it, and its sender began it, nobody knows that it left.
 TEST(transfer, left_when_both_ranks_had_to_do_with_it) {
   constexpr std::uint64_t of_posts = 0, of_a_start = 1;

@@ -5,6 +5,7 @@
 #include "analysis/generate/event_log.hpp"
 #include "analysis/model.hpp"
 #include "scratch_folder.hpp"
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -67,6 +68,18 @@ class opened {
   run events_;
   model things_;
 };
+
+/// Of a run that was closed: as if DEED_TRACE_EVENTS had left out a category.
+inline void leave_out(const std::string& path, const std::string& category) {
+  for (const auto& each : std::filesystem::directory_iterator(path)) {
+    const std::filesystem::path file = each.path() / "metadata";
+    std::ifstream in(file);
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::size_t list = text.find("events = \""), at = text.find(category, list);
+    ASSERT_TRUE(list != std::string::npos && at < text.find('\n', list)) << category;
+    std::ofstream(file) << text.replace(at, category.size(), "-");
+  }
+}
 
 inline std::string text_of(const answer& said) { return render(said, style::text, {}, 1'000); }
 

@@ -60,6 +60,7 @@ struct repeat {
   std::string cause;  ///< Of `repeat_causes`.
   std::string place;  ///< The line or the task that dropped it; "a line that was not recorded".
   std::string sentence;
+  std::string not_known;  ///< Why the cause is not: "rank 0 is not recorded"; else empty.
 };
 [[nodiscard]] std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle);
 /// The causes that a repeat may have.

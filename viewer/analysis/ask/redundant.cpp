@@ -12,9 +12,17 @@ namespace {
 struct loss {
   std::uint64_t transfers = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t timed = 0;    ///< Of the transfers, those of which it is known how long they took.
   std::int64_t time = 0;      ///< That they took.
   std::int64_t critical = 0;  ///< Of it on the critical path.
 };
+
+/// Of each reason why a cause is not known, how many have it.
+void say_unknown_causes(const std::map<std::string, std::uint64_t>& reasons, answer& into) {
+  for (const auto& [why, transfers] : reasons)
+    into.sentences.push_back("the cause of " + say_some(transfers, "transfer") +
+                             " is not known: " + why);
+}
 
 }  // namespace
 
@@ -25,6 +33,7 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
     if (each.kind == "network") path_time[each.transfer] += each.end - each.begin;
   std::map<std::string, loss> losses;
   loss all;
+  std::map<std::string, std::uint64_t> not_known;
   const std::vector<repeat> of_run = repeats(of, {});
   for (const repeat& each : of_run) {
     if (!part.has_transfer(of, each.transfer)) continue;
@@ -32,14 +41,15 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
     const std::string name = by == loss_by::cause    ? each.cause
                              : by == loss_by::handle ? of.handle_name(x.handle)
                                                      : each.place;
-    const std::int64_t took = x.end() != never && x.begin() != never
-                                  ? std::max<std::int64_t>(0, x.end() - x.on_the_wire())
-                                  : 0;
+    if (!each.not_known.empty()) ++not_known[each.not_known];
+    const bool timed = x.left() != never && x.done_receive != never;
+    const std::int64_t took = timed ? std::max<std::int64_t>(0, x.done_receive - x.left()) : 0;
     // A step of the path may begin when it was asked for: that is no time of the transfer.
     const auto on_path = path_time.find(each.transfer);
     const std::int64_t critical = on_path == path_time.end() ? 0 : std::min(took, on_path->second);
     for (loss* const into : {&losses[name], &all}) {
       ++into->transfers;
+      into->timed += timed ? 1 : 0;
       into->bytes += x.bytes;
       into->time += took;
       into->critical += critical;
@@ -51,6 +61,7 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
                                : say_some(all.transfers, "transfer") + " moved " +
                                      say_bytes(all.bytes) + " that the receiver had had already; " +
                                      say_time(all.critical) + " of it on the critical path");
+  say_unknown_causes(not_known, said);
   say_unknown_before(of, said);
   constexpr const char* names[]{"cause", "line", "handle"};
   table rows{
@@ -60,7 +71,8 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
                    [](const auto& a, const auto& b) { return a.second.bytes > b.second.bytes; });
   for (const auto& [name, lost] : sorted)
     rows.rows.push_back({name, say_count(lost.transfers), say_bytes(lost.bytes),
-                         say_time(lost.time), say_time(lost.critical)});
+                         lost.timed == 0 ? cell("-") : say_time(lost.time),
+                         lost.timed == 0 ? cell("-") : say_time(lost.critical)});
   said.tables.push_back(std::move(rows));
   return said;
 }

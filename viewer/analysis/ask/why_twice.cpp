@@ -56,6 +56,26 @@ std::optional<event> drop_between_requests(const model& of, const transfer& a, c
   return {};
 }
 
+/// Why nobody can say which copies a rank dropped; empty: its records say that.
+std::string say_unknown_copies(const model& of, int rank) {
+  const auto& ranks = of.events().ranks();
+  const auto at = std::ranges::find(ranks, rank, &rank_info::rank);
+  if (at == ranks.end() || !at->present) return "rank " + std::to_string(rank) + " is not recorded";
+  return of.events().records("cache") ? "" : "DEED_TRACE_EVENTS left out cache";
+}
+
+/// What the receiver said of it: its sender may be told much earlier or later.
+cell arrival(const transfer& x) {
+  if (x.done_receive != never) return say_time(x.done_receive);
+  return x.done_send == never ? cell("never") : moment(never);
+}
+
+/// "32.0 kB, 25.2 us": the time only where its two ends are known.
+std::string say_load(const transfer& x) {
+  if (x.left() == never || x.done_receive == never) return say_bytes(x.bytes);
+  return say_bytes(x.bytes) + ", " + say_time(std::max<std::int64_t>(0, x.done_receive - x.left()));
+}
+
 repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
   const run& r = of.events();
   const transfer& a = of.transfers()[first];
@@ -68,9 +88,9 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
   };
   std::string said =
       "rank " + std::to_string(a.src) + " sent " + name + " " + version + " to rank " +
-      std::to_string(a.dst) + " at " + moment(a.on_the_wire()) + for_task(a) +
+      std::to_string(a.dst) + " at " + moment(a.left()) + for_task(a) +
       (a.done_receive == never ? "" : ", it arrived at " + say_time(a.done_receive)) + ". ";
-  repeat found{second, first, "unknown", of.place(a.dst, none), {}};
+  repeat found{second, first, "unknown", of.place(a.dst, none), {}, {}};
   const std::int64_t asked = b.post_receive != never ? b.post_receive : b.begin();
   const bool early = a.done_receive == never || asked < a.done_receive;
   std::optional<event> drop = drop_between_requests(of, a, b);
@@ -88,21 +108,22 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
             version + " at " + say_time(drop->time) + (ahead ? ", ahead of its tasks: " : ": ") +
             words_of_drops[cause].why + (cause == 0 ? " by " : " at ") + found.place + ". " +
             (needed_by(of, b).empty() ? "It" : needed_by(of, b)) + " needed " + version +
-            " again, so it was sent at " + moment(b.on_the_wire()) +
+            " again, so it was sent at " + moment(b.left()) +
             (b.done_receive == never ? "" : " and arrived at " + say_time(b.done_receive)) + ".";
+  } else if (found.not_known = say_unknown_copies(of, a.dst); !found.not_known.empty()) {
+    said += "It was sent again at " + moment(b.left()) + for_task(b) +
+            (b.done_receive == never ? "" : " and arrived at " + say_time(b.done_receive)) +
+            "; why is not known: " + found.not_known + ".";
   } else if (early) {
     found.cause = "race";
     said += "It was asked for again at " + moment(asked) + for_task(b) + ", before it had arrived" +
             (a.done_receive == never ? "" : " at " + say_time(a.done_receive)) + ".";
   } else {
-    said += "It was sent again at " + moment(b.on_the_wire()) + for_task(b) +
+    said += "It was sent again at " + moment(b.left()) + for_task(b) +
             "; why is not recorded: no drop of " + version + " on rank " + std::to_string(a.dst) +
             " lies between.";
   }
-  said += " " + say_bytes(b.bytes);
-  if (b.end() != never && b.begin() != never)
-    said += ", " + say_time(std::max<std::int64_t>(0, b.end() - b.on_the_wire()));
-  found.sentence = said + ".";
+  found.sentence = said + " " + say_load(b) + ".";
   return found;
 }
 
@@ -125,15 +146,12 @@ std::string place_of_move(const model& of, const transfer& x) {
 repeat came_back(const model& of, std::uint32_t away, std::uint32_t back) {
   const transfer& a = of.transfers()[away];
   const transfer& b = of.transfers()[back];
-  repeat found{back, away, "ping_pong", place_of_move(of, a), {}};
+  repeat found{back, away, "ping_pong", place_of_move(of, a), {}, {}};
   found.sentence = "rank " + std::to_string(a.src) + " gave " +
                    version_name(of, a.handle, a.version) + " to rank " + std::to_string(a.dst) +
-                   " at " + moment(a.on_the_wire()) + ": migration at " + found.place +
-                   ". Nobody wrote it, and it came back at " + moment(b.on_the_wire()) + ". " +
-                   say_bytes(b.bytes);
-  if (b.end() != never && b.begin() != never)
-    found.sentence += ", " + say_time(std::max<std::int64_t>(0, b.end() - b.on_the_wire()));
-  found.sentence += ".";
+                   " at " + moment(a.left()) + ": migration at " + found.place +
+                   ". Nobody wrote it, and it came back at " + moment(b.left()) + ". " +
+                   say_load(b) + ".";
   return found;
 }
 
@@ -189,9 +207,12 @@ std::string say_group(const model& of, const alike& group) {
   const transfer& last = of.transfers()[group.back()->transfer];
   return group.front()->sentence + " The same " + say_some(group.size() - 1, "time") +
          " more, the last of which arrived at " +
-         (last.end() == never ? std::string("no time that was recorded") : say_time(last.end())) +
+         (last.done_receive == never ? std::string("a time that was not recorded")
+                                     : say_time(last.done_receive)) +
          ": " + say_some(group.size(), "transfer") + " too many, " + say_bytes(bytes) +
-         ", all for " + group.front()->cause + " at " + group.front()->place + ".";
+         (group.front()->cause == "unknown"
+              ? ", none for a cause that is known."
+              : ", all for " + group.front()->cause + " at " + group.front()->place + ".");
 }
 
 table each_repeat(const model& of, const std::vector<repeat>& all) {
@@ -203,9 +224,8 @@ table each_repeat(const model& of, const std::vector<repeat>& all) {
     const transfer& x = of.transfers()[each.transfer];
     found.rows.push_back({of.handle_name(x.handle), "v" + std::to_string(x.version),
                           std::to_string(x.src), std::to_string(x.dst), needed_by(of, x),
-                          moment(x.on_the_wire()),
-                          x.end() == never ? cell("never") : say_time(x.end()), say_bytes(x.bytes),
-                          each.cause, each.place});
+                          moment(x.left()), arrival(x), say_bytes(x.bytes), each.cause,
+                          each.place});
     found.links.push_back("transfer:" + std::to_string(each.transfer));
   }
   return found;
@@ -221,7 +241,7 @@ std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,
   if (of_run.empty()) return none_twice;
   std::int64_t first = never;
   for (const repeat& each : of_run)
-    if (const std::int64_t left = of.transfers()[each.transfer].on_the_wire();
+    if (const std::int64_t left = of.transfers()[each.transfer].left();
         left != never && (first == never || left < first))
       first = left;
   return "in this part " + none_twice + "; the run has " +
@@ -297,8 +317,7 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     if (!part.has_transfer(of, index)) continue;
     const transfer& x = of.transfers()[index];
     moves.rows.push_back({"v" + std::to_string(x.version), std::to_string(x.src),
-                          std::to_string(x.dst), moment(x.on_the_wire()),
-                          x.end() == never ? cell("never") : say_time(x.end()), say_bytes(x.bytes),
+                          std::to_string(x.dst), moment(x.left()), arrival(x), say_bytes(x.bytes),
                           needed_by(of, x),
                           x.redundant   ? "redundant"
                           : x.came_back ? "came back"
