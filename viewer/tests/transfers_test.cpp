@@ -400,6 +400,27 @@ TEST(why_twice, invents_neither_a_cause_nor_an_arrival_where_the_receiver_is_not
               HasSubstr("the cause of 1 transfer is not known: rank 0 is not recorded"));
 }
 
+/// The program asked for each of them.
+TEST(why_twice, says_that_messages_sent_a_version_more_than_once) {
+  constexpr std::uint64_t user = 4;
+  static_assert(is_message(user));
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  for (const std::uint64_t seq : {0u, 1u})
+    log.add(1'000 + static_cast<std::int64_t>(seq), 1, app, record::xfer_post,
+            {send, 0, 0, 0, seq, 24, 0, user, 0});
+  const opened run(folder, log);
+  const std::string said =
+      "no copy was sent twice to one rank; 1 version was sent more than once "
+      "by explicit messages of the program";
+  for (const answer& each : {why_twice(run.things(), 0), why_twice(run.things(), {}),
+                             redundant(run.things(), loss_by::cause)}) {
+    EXPECT_THAT(text_of(each), HasSubstr(said));
+    EXPECT_THAT(text_of(each), Not(HasSubstr("no version was sent twice")));
+  }
+}
+
 /// Until a receiver looks for it, and its sender began it, nobody knows that it left.
 TEST(transfer, left_when_both_ranks_had_to_do_with_it) {
   constexpr std::uint64_t of_posts = 0, of_a_start = 1;

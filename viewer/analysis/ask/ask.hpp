@@ -69,8 +69,10 @@ inline constexpr std::array<std::string_view, 7> repeat_causes{
 /// Of a slice, or where a recorder forgot: repeats of earlier transfers are not known to be any.
 void say_unknown_before(const model& of, answer& into);
 /// Where a part has none of them: "in this part no version was sent twice to one rank; the run has
-/// 3 such transfers, the first at 1.2 ms".
+/// 3 such transfers, the first at 1.2 ms". Of explicit messages: "no copy was sent twice to one
+/// rank; 2 versions were sent more than once by explicit messages of the program".
 [[nodiscard]] std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,
+                                        std::optional<std::uint32_t> handle, const run_part& part,
                                         std::string_view cause = {});
 /// Of those transfers that lie in `part`; with a cause: of those that have it.
 [[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle,

@@ -57,7 +57,7 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
   }
   answer said;
   said.sentences.push_back(all.transfers == 0
-                               ? say_no_repeat(of, of_run)
+                               ? say_no_repeat(of, of_run, {}, part)
                                : say_some(all.transfers, "transfer") + " moved " +
                                      say_bytes(all.bytes) + " that the receiver had had already; " +
                                      say_time(all.critical) + " of it on the critical path");

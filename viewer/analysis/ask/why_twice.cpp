@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
@@ -231,13 +233,39 @@ table each_repeat(const model& of, const std::vector<repeat>& all) {
   return found;
 }
 
+using times_of_messages = std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::size_t>;
+
+/// By datum, version, sender and receiver, those of which explicit messages sent more than one.
+times_of_messages repeated_messages(const model& of, std::optional<std::uint32_t> handle,
+                                    const run_part& part) {
+  times_of_messages times;
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+    if (const transfer& x = of.transfers()[i];
+        x.is_message() && x.handle == handle.value_or(x.handle) && part.has_transfer(of, i))
+      ++times[{x.handle, x.version, x.src, x.dst}];
+  std::erase_if(times, [](const auto& each) { return each.second < 2; });
+  return times;
+}
+
+/// They are none too many: the program asked for each.
+std::string say_messages(const times_of_messages& times) {
+  if (times.empty()) return {};
+  std::set<std::pair<std::uint32_t, std::uint32_t>> versions;
+  for (const auto& [what, count] : times) versions.emplace(std::get<0>(what), std::get<1>(what));
+  return "; " + say_some(versions.size(), "version") + (versions.size() == 1 ? " was" : " were") +
+         " sent more than once by explicit messages of the program";
+}
+
 }  // namespace
 
 std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,
+                          std::optional<std::uint32_t> handle, const run_part& part,
                           std::string_view cause) {
+  const std::string messages =
+      cause.empty() ? say_messages(repeated_messages(of, handle, part)) : std::string{};
   const std::string none_twice =
-      "no version was sent twice to one rank" +
-      (cause.empty() ? std::string{} : " because of " + std::string(cause));
+      std::string(messages.empty() ? "no version" : "no copy") + " was sent twice to one rank" +
+      (cause.empty() ? std::string{} : " because of " + std::string(cause)) + messages;
   if (of_run.empty()) return none_twice;
   std::int64_t first = never;
   for (const repeat& each : of_run)
@@ -258,15 +286,9 @@ void say_unknown_before(const model& of, answer& into) {
 
 namespace {
 
-/// They are none too many: the program asked for each.
-void say_messages(const model& of, std::uint32_t handle, const run_part& part, answer& into) {
-  std::map<std::tuple<std::uint32_t, int, int>, std::size_t> times;
-  for (const std::uint32_t index : of.transfers_of(handle))
-    if (const transfer& x = of.transfers()[index]; x.is_message() && part.has_transfer(of, index))
-      ++times[{x.version, x.src, x.dst}];
+void say_each_message(const times_of_messages& times, answer& into) {
   for (const auto& [what, count] : times) {
-    if (count < 2) continue;
-    const auto& [version, src, dst] = what;
+    const auto& [handle, version, src, dst] = what;
     into.sentences.push_back("the program sent v" + std::to_string(version) + " from rank " +
                              std::to_string(src) + " to rank " + std::to_string(dst) + " " +
                              say_some(count, "time") + " by explicit messages");
@@ -287,7 +309,7 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
   const std::string what = handle ? of.handle_name(*handle) : "the run";
   if (all.empty()) {
     said.sentences.push_back((handle || of_run.empty() ? what + ": " : std::string{}) +
-                             say_no_repeat(of, of_run, cause));
+                             say_no_repeat(of, of_run, handle, part, cause));
   } else {
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> causes;
     for (const repeat& each : all) {
@@ -309,7 +331,7 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     said.tables.push_back(each_repeat(of, all));
   }
   if (!handle) return said;
-  say_messages(of, *handle, part, said);
+  say_each_message(repeated_messages(of, handle, part), said);
   table moves{"transfers of " + what,
               {"version", "src", "dst", "left", "arrived", "bytes", "for", "again"},
               {}};
