@@ -450,6 +450,36 @@ TEST(transfer, left_when_both_ranks_had_to_do_with_it) {
     EXPECT_THAT(text_of(history(of, handle)), Not(HasSubstr("leaves rank")));
 }
 
+TEST(cache, of_which_nothing_was_recorded_is_not_said_to_be_unused) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 2'000, 3'000, 10'000});
+  log.close();
+  leave_out(folder.path() + "/run.deed", "cache");
+  const run events(folder.path() + "/run.deed");
+  const std::string said = text_of(cache(model(events)));
+  EXPECT_THAT(said, HasSubstr("not recorded: DEED_TRACE_EVENTS left out cache"));
+  EXPECT_THAT(said, Not(HasSubstr("no use of a copy was recorded")));
+}
+
+TEST(waits, of_which_nothing_was_recorded_are_not_said_to_be_none) {
+  for (const char* const category : {"xfer", "wait"}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 0, 1);
+    register_two(log);
+    log.add(2'000, 0, app, record::phase_push, {1, 0});
+    log.close();
+    EXPECT_THAT(text_of(waits(model(run(folder.path() + "/run.deed")), {})),
+                HasSubstr("nobody waits"));
+    leave_out(folder.path() + "/run.deed", category);
+    const std::string said = text_of(waits(model(run(folder.path() + "/run.deed")), {}));
+    EXPECT_THAT(said,
+                HasSubstr("not recorded: DEED_TRACE_EVENTS left out " + std::string(category)));
+    EXPECT_THAT(said, Not(HasSubstr("nobody waits")));
+  }
+}
+
 TEST(sizes, are_of_what_travelled) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

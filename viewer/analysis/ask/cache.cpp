@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/sizes.hpp"
 #include "analysis/ask/unused_copies.hpp"
 #include "analysis/read/event_walk.hpp"
@@ -82,7 +83,10 @@ answer cache(const model& of, const run_part& part, cache_by by) {
   table drops{"drops", {group_name}, {}};
   for (const drop_words& each : words_of_drops) drops.columns.emplace_back(each.heading);
   if (by_group.empty()) {
-    said.sentences.emplace_back("no use of a copy was recorded");
+    if (auto missing = not_recorded(of, {"cache"}))
+      said = std::move(*missing);
+    else
+      said.sentences.emplace_back("no use of a copy was recorded");
     say_unused(of, part, said);
     return said;
   }

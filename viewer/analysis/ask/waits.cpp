@@ -233,11 +233,15 @@ bool is_cut(const run& of, int rank) {
 }
 
 /// `when`: "at 12.3 ms".
-void say_graph(const std::vector<wait_edge>& edges, const std::string& when, answer& into) {
+void say_graph(const model& of, const std::vector<wait_edge>& edges, const std::string& when,
+               answer& into) {
   const auto cycle =
       std::count_if(edges.begin(), edges.end(), [](const auto& e) { return e.in_cycle; });
   into.findings |= cycle != 0;
-  if (edges.empty()) {
+  if (const auto missing = not_recorded(of, {"xfer", "wait"})) {
+    into.sentences.push_back("who waits for whom " + when + ": " + missing->sentences.front());
+    if (edges.empty()) return;
+  } else if (edges.empty()) {
     into.sentences.push_back("nobody waits for data that has not left, or for another rank, " +
                              when);
     return;
@@ -316,7 +320,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   said.findings = !of.failures().empty() || !of.stops().empty();  // It did not end well.
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const std::vector<silent_rank> silent = silent_ranks(of);
-  say_graph(edges, when, said);
+  say_graph(of, edges, when, said);
   // Whether somebody waited for one that was killed is a matter of the moment.
   said.findings |= std::ranges::any_of(
       silent, [&](const silent_rank& each) { return is_cut(of.events(), each.rank); });
