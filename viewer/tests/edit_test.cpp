@@ -176,6 +176,24 @@ TEST(repair, is_told_by_info_of_the_run_its_slices_and_its_copies) {
   EXPECT_THAT(repaired_before(other), testing::IsEmpty()) << "of rank 0 all is there";
 }
 
+/// Of the last rank of many, too.
+TEST(repair, is_told_of_a_rank_however_much_was_repaired_before_it) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  std::ofstream notes(path + "/repaired.txt");
+  for (int i = 0; i < 103; ++i) notes << "rank-000000/w00." << i << ": goes\n";
+  notes << "rank-000001/app.000: goes\n" << std::flush;
+  const run events(path);
+  for (const answer& said : {info(model(events)), info(outline_of(path))}) {
+    ASSERT_EQ(said.tables.front().rows.at(1).at(0), "1");
+    EXPECT_EQ(std::string(said.tables.front().rows.at(1).back()), "closed, and repaired since");
+    const std::string text = render(said, style::text, {}, 100);
+    EXPECT_THAT(text, testing::HasSubstr("repaired: rank-000000/w00.99: goes"));
+    EXPECT_THAT(text, testing::HasSubstr("repaired: 4 more, in repaired.txt"));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("w00.100")));
+  }
+}
+
 /// A folder lies where the mended file would: also who may write everywhere cannot write there.
 TEST(repair, points_to_collect_where_packets_lie_in_shared_memory) {
   const scratch_folder folder;

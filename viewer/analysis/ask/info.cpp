@@ -212,6 +212,15 @@ void say_kept(const Rank& of, answer& into) {
                              say_time(of.from) + " on, the last " + say_time(of.last - of.from));
 }
 
+void say_repairs(const std::vector<std::string>& repairs, answer& into) {
+  constexpr std::size_t most = 100;
+  const std::size_t said = std::min(most, repairs.size());
+  for (std::size_t i = 0; i < said; ++i) into.sentences.push_back("repaired: " + repairs[i]);
+  if (said < repairs.size())
+    into.sentences.push_back("repaired: " + say_count(repairs.size() - said) +
+                             " more, in repaired.txt");
+}
+
 }  // namespace
 
 answer info(const run_outline& of) {
@@ -219,7 +228,7 @@ answer info(const run_outline& of) {
   said.sentences.push_back(of.path + ": " + say_some(of.ranks.size(), "rank") + ", " +
                            say_time(length_of(of.end, sliced_to(of))) + ", " + say_files(of));
   const std::vector<std::string> repairs = repaired_before(of.path);
-  for (const std::string& each : repairs) said.sentences.push_back("repaired: " + each);
+  say_repairs(repairs, said);
   say_caveats(of, said);
   said.sentences.push_back(
       "from the headers of packets and the definitions; --full reads the run: its events, tasks "
@@ -278,7 +287,7 @@ answer info(const model& of) {
       say_some(of.data().size(), "handle") + "; " + say_some(of.transfers().size(), "transfer") +
       ", " + say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) + ")");
   const std::vector<std::string> repairs = repaired_before(r.path());
-  for (const std::string& each : repairs) said.sentences.push_back("repaired: " + each);
+  say_repairs(repairs, said);
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   table ranks{
       "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};

@@ -215,8 +215,7 @@ void copy_repairs(const std::string& from, const std::string& to, const std::set
 std::vector<std::string> repaired_before(const std::string& path) {
   std::ifstream notes(files::path(path) / note_file);
   std::vector<std::string> lines;
-  constexpr std::size_t most = 100;
-  for (std::string line; lines.size() < most && std::getline(notes, line);) lines.push_back(line);
+  for (std::string line; std::getline(notes, line);) lines.push_back(line);
   return lines;
 }
 
