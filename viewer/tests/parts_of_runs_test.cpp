@@ -212,6 +212,24 @@ TEST(slice, of_a_killed_run_says_which_of_its_ranks_did_not_close) {
   }
 }
 
+TEST(slice, has_tasks_that_go_on_behind_it_and_tasks_that_never_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) {
+    log.add(1'000, rank, app, record::task_submit,
+            {1, 0, static_cast<std::uint64_t>(rank), 0, 0, 0});
+    log.add(2'000, rank, worker, record::task_begin, {1, 0});
+  }
+  log.add(100'000, 0, worker, record::task_end, {1, 0});
+  const opened killed(folder, log, left::killed);
+  const std::string part = folder.path() + "/part.deed";
+  slice(killed.events(), part, {time_range{1'000, 60'000}, {}});
+  const answer said = stats(model(run(part)), {});
+  EXPECT_THAT(text_of(said), HasSubstr("1 task goes on after the slice, and is in no row"));
+  EXPECT_THAT(text_of(said), HasSubstr("1 task began and did not end"));
+  EXPECT_EQ(said.tables.back().rows.size(), 1u);
+}
+
 TEST(slice, that_has_the_end_of_a_rank_says_that_it_closed) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

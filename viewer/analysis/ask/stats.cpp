@@ -58,21 +58,43 @@ bool was_cancelled(const task& t) {
   return t.status == static_cast<std::uint8_t>(trace::task_status::cancelled);
 }
 
+/// By rank: whether it recorded more than a slice has, so that what is open in it may well end.
+std::vector<bool> ranks_that_go_on(const run& of) {
+  std::vector<bool> found(of.ranks().size());
+  for (const rank_info& each : of.ranks())
+    if (each.rank >= 0 && static_cast<std::size_t>(each.rank) < found.size())
+      found[static_cast<std::size_t>(each.rank)] = each.goes_on;
+  return found;
+}
+
+bool goes_on(const std::vector<bool>& ranks, int rank) {
+  return rank >= 0 && static_cast<std::size_t>(rank) < ranks.size() &&
+         ranks[static_cast<std::size_t>(rank)];
+}
+
 /// Tasks of which nobody knows how long they take: what crashed, was killed or still runs is most
 /// often what a reader looks for.
 void say_without_time(const model& of, const run_part& part, answer& into) {
   std::vector<std::uint32_t> open;
-  std::uint64_t cancelled = 0;
+  std::uint64_t cancelled = 0, later = 0;
+  const std::vector<bool> go_on = ranks_that_go_on(of.events());
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
     if (t.begin == never || !part.has_task(of, i)) continue;
-    if (t.end == never) open.push_back(i);
+    if (t.end == never && goes_on(go_on, t.rank))
+      ++later;
+    else if (t.end == never)
+      open.push_back(i);
     if (was_cancelled(t)) ++cancelled;
   }
   if (cancelled != 0)
     into.sentences.push_back(say_some(cancelled, "task") +
                              (cancelled == 1 ? " was cancelled, ran nothing, and is in no row"
                                              : " were cancelled, ran nothing, and are in no row"));
+  if (later != 0)
+    into.sentences.push_back(say_some(later, "task") +
+                             (later == 1 ? " goes on after the slice, and is in no row"
+                                         : " go on after the slice, and are in no row"));
   if (open.empty()) return;
   into.sentences.push_back(say_some(open.size(), "task") + " began and did not end: " +
                            (open.size() == 1 ? "it is in no row, but in a table of its own"
