@@ -478,6 +478,25 @@ std::string run_of_seed(const scratch_folder& folder, std::uint64_t seed, std::u
   return path;
 }
 
+/// A body that did not run takes no time, whatever its task's flops say.
+TEST(seed, does_not_count_cancelled_tasks_as_those_that_took_no_time) {
+  const scratch_folder folder;
+  deed::trace::recorder_options options;
+  options.path = folder.path() + "/run.deed";
+  manual_clock clock;
+  deed::trace::recorder made(options, deed::trace::run_identity{{0, 0}, 0, 1}, &clock);
+  deed::trace::stream& program =
+      made.open_stream(deed::trace::stream_kind::application, 0, "program");
+  for (const std::uint64_t task : {1u, 2u}) {
+    program.task_begin(task, 0);
+    clock.at += task == 1 ? 1'000 : 0;
+    program.task_end(
+        task, task == 1 ? deed::trace::task_status::ok : deed::trace::task_status::cancelled);
+  }
+  made.close();
+  EXPECT_EQ(say_no_flops(model(run(options.path))), "");
+}
+
 TEST(seed, is_said_where_it_chose_the_order) {
   const scratch_folder folder;
   const std::string warning = "virtual ranks in the order of seed 7";
