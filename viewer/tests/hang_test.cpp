@@ -89,6 +89,16 @@ TEST(hang, says_who_waits_for_whom_and_where_the_circle_is) {
   EXPECT_THAT(said, HasSubstr("from rank 2, 8 bytes, message tag 9: arrived"));
 }
 
+TEST(hang, sets_one_comma_behind_the_line_of_a_receive) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  std::string text = report;
+  text.replace(text.find("\"a receive\""), 11, "\"a receive of `x`, at u.cpp:147,\"");
+  std::ofstream(file) << text;
+  EXPECT_THAT(read_hang(file).waits[0].because,
+              testing::StartsWith("a receive of `x`, at u.cpp:147, message tag "));
+}
+
 TEST(hang, that_is_refused_says_where_and_why) {
   const scratch_folder folder;
   const std::string file = folder.path() + "/hang.json";

@@ -24,7 +24,8 @@ wait_edge edge_of(int rank, const json& wait) {
     return {
         rank_name(rank), to,
         what + " needs " + wait.text_of("datum") + " v" + wait.text_of("version") + ", tag " + tag};
-  return {rank_name(rank), to, what + ", message tag " + tag};
+  // Of a receive it ends in the comma behind its line.
+  return {rank_name(rank), to, what + (what.ends_with(',') ? "" : ",") + " message tag " + tag};
 }
 
 lost_message message_of(int rank, const json& one) {
