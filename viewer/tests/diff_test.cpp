@@ -45,6 +45,32 @@ TEST(diff, tells_a_run_that_stopped_from_one_that_did_not) {
   EXPECT_FALSE(diff(one.things(), one.things()).findings);
 }
 
+TEST(diff, compares_times_of_tasks_of_one_codelet) {
+  const scratch_folder a, b;
+  const auto write = [](event_log& log, const char* first) {
+    for (const char* const name : {first, "same"})
+      log.rank(0).codelet(name, deed::place::current());
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+    for (std::uint64_t task = 0; task < 2; ++task) {
+      const auto begin = static_cast<std::int64_t>(10'000 * (task + 1));
+      log.add(1'000, 0, app, record::task_submit, {task, task, 0, 0, 0, 1});
+      log.add(1'000, 0, app, record::task_access, {task, 0, 0, write_it, task, task + 1});
+      log.add(begin, 0, worker, record::task_begin, {task, task});
+      log.add(begin + (first[0] == 's' ? 9'000 : 4'000), 0, worker, record::task_end, {task, 0});
+    }
+  };
+  event_log slow(a.path() + "/run.deed", 1, 1, 1), mix(b.path() + "/run.deed", 1, 1, 1);
+  write(slow, "slow");
+  write(mix, "mix");
+  const opened one(a, slow), other(b, mix);
+  const answer said = diff(one.things(), other.things());
+  const auto changed =
+      std::ranges::find(said.tables, "tasks whose time changed most", &table::title);
+  ASSERT_NE(changed, said.tables.end());
+  ASSERT_EQ(changed->rows.size(), 1u);
+  EXPECT_EQ(std::string(changed->rows[0][0]), "same#1");
+}
+
 /// Two tasks in order; in the second run, a third that throws and that nobody else inserts.
 opened run_with_a_failure(const scratch_folder& into, bool fails, std::uint64_t others) {
   event_log log(into.path() + "/run.deed", 2, 1, 1);

@@ -129,7 +129,7 @@ std::vector<task_difference> changed_times(const model& a, const model& b, const
   std::vector<std::pair<std::int64_t, std::uint32_t>> changes;  // Biggest first.
   for (std::uint32_t i = 0; i < a.tasks().size(); ++i) {
     const std::uint32_t there = same.in_b(i);
-    if (there == none) continue;
+    if (there == none || codelet_of(a, a.tasks()[i]) != codelet_of(b, b.tasks()[there])) continue;
     const std::int64_t before = took(a.tasks()[i]), after = took(b.tasks()[there]);
     if (before != never && after != never && before != after)
       changes.emplace_back(-std::llabs(after - before), i);
