@@ -290,7 +290,8 @@ answer ask_bench(const model& of, const options& given) {
 
 answer ask_path(const model& of, const options& given, const run_part& part) {
   answer said = say_critical_path(of, part);
-  if (given.named.contains("--path")) said.tables = {said.tables.back()};
+  if (given.named.contains("--path"))
+    std::erase_if(said.tables, [](const table& each) { return each.title != "steps"; });
   if (given.named.contains("--slack"))
     for (table& each :
          say_slack(of, slack(of), part, is_text(given.how) ? given.limit : ~std::size_t{0}))
