@@ -409,6 +409,60 @@ TEST_F(blamed_run, waits_in_a_chain_for_what_is_passed_on) {
                                 "weights on rank 2 waits for weights on rank 1"));
 }
 
+/// A worker of rank 2 waits for a datum from 10 us on, which the program of rank 0 offers at 80 us:
+/// from 20 us to 75 us it stood for the message of rank 1.
+class late_sender : public blamed_run {
+ protected:
+  late_sender() {
+    register_two(log);
+    log.add(5 * us, 0, app, record::xfer_post, {receive, 1, 1, 1, 0, 24, 3, 4, nobody});
+    log.add(20 * us, 0, app, record::wait_begin, {request, 1, 0, 1, 1, 1});
+    log.add(70 * us, 1, app, record::xfer_post, {send, 1, 0, 0, 0, 24, 3, 4, nobody});
+    log.add(70 * us, 1, worker, record::xfer_start, {1, 0, 0, 0, send, 3});
+    log.add(71 * us, 1, worker, record::xfer_done, {1, 0, 0, 0, send, 3});
+    log.add(74 * us, 0, worker, record::xfer_done, {1, 1, 1, 0, receive, 3});
+    log.add(75 * us, 0, app, record::wait_end, {request, 1});
+    log.add(8 * us, 2, app, record::task_submit, {1, 0, 2, 0, 0, 1});
+    log.add(8 * us, 2, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+    log.add(8 * us, 2, app, record::xfer_post, {receive, 0, 0, 0, 0, 24, 0, 0, 1});
+    say(10 * us, 2, fetch_wait);
+    log.add(80 * us, 0, app, record::xfer_post, {send, 0, 0, 2, 0, 24, 0, 0, 1});
+    log.add(80 * us, 0, worker, record::xfer_start, {0, 0, 2, 0, send, 0});
+    log.add(84 * us, 0, worker, record::xfer_done, {0, 0, 2, 0, send, 0});
+    log.add(85 * us, 2, worker, record::xfer_done, {0, 0, 0, 0, receive, 0});
+    log.add(85 * us, 2, worker, record::task_ready, {1, 2, 0});
+    log.add(85 * us, 2, worker, record::task_begin, {1, 0});
+    log.add(95 * us, 2, worker, record::task_end, {1, 0});
+  }
+};
+
+TEST_F(late_sender, is_on_the_critical_path_and_what_made_it_late) {
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-70 by 1", "network 70-74", "wait 74-75 by 0",
+                          "submission 75-80 by 0", "network 80-85", "compute 85-95"));
+}
+
+/// The wait of rank 0 for all ends with what it sends, behind a task of rank 1 that is over before.
+TEST_F(blamed_run, goes_from_a_wait_to_the_transfer_that_ended_it) {
+  constexpr std::uint64_t for_all = 2;
+  register_two(log);
+  run_task(0, 0, 1 * us, 2 * us, 20 * us);
+  log.add(3 * us, 0, app, record::xfer_post, {send, 0, 0, 1, 0, 24, 0, 0, 1});
+  log.add(3 * us, 1, app, record::xfer_post, {receive, 0, 0, 0, 0, 24, 0, 0, 1});
+  log.add(4 * us, 0, app, record::wait_begin, {for_all, 1, 0});
+  log.add(21 * us, 0, worker, record::xfer_start, {0, 0, 1, 0, send, 0});
+  log.add(30 * us, 1, worker, record::xfer_done, {0, 0, 0, 0, receive, 0});
+  run_task(1, 1, 31 * us, 31 * us, 40 * us);
+  log.add(45 * us, 0, worker, record::xfer_done, {0, 0, 1, 0, send, 0});
+  log.add(46 * us, 0, app, record::wait_end, {for_all, 1});
+  run_task(0, 2, 50 * us, 50 * us, 60 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-3 by 0", "network 3-45", "wait 45-46 by 0",
+                          "submission 46-50 by 0", "compute 50-60"));
+}
+
 /// What goes from rank 0 to rank 1 comes back later: rank 0 does not wait for that to send it.
 TEST_F(blamed_run, waits_in_no_circle_for_what_comes_back) {
   register_two(log);

@@ -269,14 +269,18 @@ TEST(critical_path, says_what_comes_after_the_last_task) {
               Not(HasSubstr("ended after")));
 }
 
-/// It was asked for long before its sender came to it.
+/// Both asked for it long before it left.
 TEST(redundant, is_no_longer_on_the_critical_path_than_it_took) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);
   register_two(log);
   write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 3'000});
   write_task(log, 1, 0, 3'000, 3'500);
-  write_transfer(log, 0, 1, 2, {5'000, 50'000, 45'000, 58'000});
+  log.add(5'000, 0, app, record::xfer_post, {receive, 0, 0, 1, 1, 24, 0, 0, 2});
+  log.add(5'000, 1, app, record::xfer_post, {send, 0, 0, 0, 1, 24, 0, 0, 2});
+  log.add(50'000, 1, net, record::xfer_start, {0, 0, 0, 1, send, 0});
+  log.add(45'000, 0, app, record::xfer_start, {0, 0, 1, 1, receive, 0});
+  log.add(58'000, 0, app, record::xfer_done, {0, 0, 1, 1, receive, 0});
   write_task(log, 2, 0, 58'000, 60'000);
   const opened run(folder, log);
   EXPECT_GT(kinds_of(run.things()).at("network"), 50'000);

@@ -33,6 +33,13 @@ bool asked_for_late(const transfer& x, std::int64_t could_come) {
   return x.receiver_was_late() || x.post_receive - could_come > x.done_receive - x.post_receive;
 }
 
+/// Its sender's program came late to the task that it is for: the datum was there and asked for,
+/// and the rest took less.
+bool sent_late(const transfer& x, std::int64_t could_leave) {
+  return !x.is_message() && x.post_receive != never && x.post_send > could_leave &&
+         x.post_send - could_leave > x.done_receive - x.post_send;
+}
+
 /// Where a path goes on: with a task, with a transfer, or with the program of a rank.
 struct way_on {
   std::uint32_t task = none;
@@ -146,7 +153,9 @@ class backward_walk {
   way_on to_sender(std::uint32_t current, std::uint32_t index, std::uint64_t number) {
     const transfer& x = of_.transfers()[index];
     const std::uint32_t writer = writer_of(of_, x);
-    const auto asked = asked_for(x);
+    auto asked = asked_for(x);
+    if (sent_late(x, std::max({end_of(writer), asked.first, came_at(x)})))
+      asked = {x.post_send, x.src};
     const std::int64_t left = std::max(end_of(writer), asked.first);
     const std::uint32_t before = receivers_.at_work(x, left, number);
     const std::int64_t could = before == none ? left : end_of(before);
@@ -172,7 +181,7 @@ class backward_walk {
                         std::pair<std::int64_t, int> asked) {
     const transfer& x = of_.transfers()[index];
     const std::int64_t written = end_of(writer);
-    if (const std::uint32_t first = came_to_sender(x); first != none) {
+    if (const std::uint32_t first = came_to_sender(of_, x); first != none) {
       const std::int64_t came = of_.transfers()[first].done_receive;
       if (came > std::max(written, asked.first) && came < limit_) {
         add("network", current, index, came);
@@ -185,18 +194,10 @@ class backward_walk {
     return {.program = asked.first == never ? x.dst : asked.second};
   }
 
-  /// The transfer that brought what another passes on; `none`: it was written there.
-  [[nodiscard]] std::uint32_t came_to_sender(const transfer& x) const {
-    if (const std::uint32_t message = of_.message_that_brought(x.handle, x.version, x.src);
-        message != none)
-      return message;
-    constexpr std::size_t few = 100;  // Most often there is one; messages of other names lie there.
-    const auto all = of_.transfers_to(x.src, x.handle, x.version);
-    for (const std::uint32_t index : all.first(std::min(few, all.size()))) {
-      const transfer& first = of_.transfers()[index];
-      if (!first.is_message() && first.done_receive != never) return index;
-    }
-    return none;
+  /// When it came to the sender that passes it on.
+  [[nodiscard]] std::int64_t came_at(const transfer& x) const {
+    const std::uint32_t first = came_to_sender(of_, x);
+    return first == none ? never : of_.transfers()[first].done_receive;
   }
 
   [[nodiscard]] std::int64_t end_of(std::uint32_t task) const {

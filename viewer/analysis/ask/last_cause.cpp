@@ -6,6 +6,8 @@
 #include "analysis/say/sentence.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 
 namespace deed::viewer {
@@ -42,6 +44,19 @@ void take_task(const model& of, const task& t, std::uint32_t before, cause& late
 std::uint32_t writer_of(const model& of, const transfer& x) {
   return x.is_message() ? of.writer_on(x.src, x.handle, x.version, x.end())
                         : of.writer(x.handle, x.version);
+}
+
+std::uint32_t came_to_sender(const model& of, const transfer& x) {
+  if (const std::uint32_t message = of.message_that_brought(x.handle, x.version, x.src);
+      message != none)
+    return message;
+  constexpr std::size_t few = 100;  // Most often there is one; messages of other names lie there.
+  const auto all = of.transfers_to(x.src, x.handle, x.version);
+  for (const std::uint32_t index : all.first(std::min(few, all.size()))) {
+    const transfer& first = of.transfers()[index];
+    if (!first.is_message() && first.done_receive != never) return index;
+  }
+  return none;
 }
 
 cause last_cause(const model& of, const task& t) {

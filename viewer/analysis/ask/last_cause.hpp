@@ -28,6 +28,9 @@ struct cause {
 /// The task that wrote what a transfer moves, of a message on its sender; `none`: not known.
 [[nodiscard]] std::uint32_t writer_of(const model& of, const transfer& x);
 
+/// The transfer that brought what another passes on; `none`: it was written there, or did not come.
+[[nodiscard]] std::uint32_t came_to_sender(const model& of, const transfer& x);
+
 /// The first transfer that brought a version to a rank; null: none did.
 [[nodiscard]] const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version,
                                       int rank);

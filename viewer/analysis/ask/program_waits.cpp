@@ -20,10 +20,12 @@ program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
       ends_.emplace_back(of.tasks()[i].end, i);
   std::ranges::sort(ends_);
   for (const auto& each : ends_) ends_of_rank_[of.tasks()[each.second].rank].push_back(each);
-  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
-    if (const transfer& x = of.transfers()[i]; x.receiver_was_late())
-      taken_[x.src].emplace_back(x.done_send, i);
-  for (auto& [rank, each] : taken_) std::ranges::sort(each);
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
+    const transfer& x = of.transfers()[i];
+    if (x.done_send != never) moved_[x.src].emplace_back(x.done_send, i);
+    if (x.done_receive != never) moved_[x.dst].emplace_back(x.done_receive, i);
+  }
+  for (auto& [rank, each] : moved_) std::ranges::sort(each);
   for (int rank = 0; rank < of.ranks(); ++rank) met_[rank] = meetings_.of_rank(rank).size();
 }
 
@@ -59,8 +61,10 @@ std::optional<held_up> program_waits::why(const wait_span& wait, int rank) const
     return by_message(wait, rank);
   const std::uint32_t last = last_task(wait);
   const std::int64_t ended = last == none ? wait.begin : of_.tasks()[last].end;
-  if (const std::uint32_t taken = taken_late(wait, rank, ended); taken != none)
-    return held_up{none, taken, -1, of_.transfers()[taken].done_send, wait.end};
+  if (const std::uint32_t moved = last_transfer(wait, rank, ended); moved != none) {
+    const transfer& x = of_.transfers()[moved];
+    return held_up{none, moved, -1, x.src == rank ? x.done_send : x.done_receive, wait.end};
+  }
   if (last != none && ended > wait.begin) return held_up{last, none, -1, ended, wait.end};
   return {};
 }
@@ -74,17 +78,16 @@ std::optional<held_up> program_waits::by_message(const wait_span& wait, int rank
   return held_up{none, message, -1, std::min(done, wait.end), wait.end};
 }
 
-/// The last transfer that kept a program waiting for all, and its last tasks did not: it was
-/// asked for after them.
-std::uint32_t program_waits::taken_late(const wait_span& wait, int rank,
-                                        std::int64_t tasks_ended) const {
-  const auto mine = taken_.find(rank);
-  if (mine == taken_.end() || static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::all)
+/// The transfer with which a wait for all ended; `none`: tasks ended behind all of them.
+std::uint32_t program_waits::last_transfer(const wait_span& wait, int rank,
+                                           std::int64_t tasks_ended) const {
+  const auto mine = moved_.find(rank);
+  if (mine == moved_.end() || static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::all)
     return none;
   const auto after = std::ranges::upper_bound(mine->second, std::pair{wait.end, none});
   if (after == mine->second.begin()) return none;
-  const std::uint32_t last = std::prev(after)->second;
-  return of_.transfers()[last].post_receive > std::max(wait.begin, tasks_ended) ? last : none;
+  const auto [ended, last] = *std::prev(after);
+  return ended > std::max(wait.begin, tasks_ended) ? last : none;
 }
 
 /// That ended before the wait did, of those that it was for.

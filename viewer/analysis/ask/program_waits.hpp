@@ -39,8 +39,8 @@ class program_waits {
   [[nodiscard]] std::optional<held_up> wait_before(int rank, std::int64_t moment);
   [[nodiscard]] std::optional<held_up> why(const wait_span& wait, int rank) const;
   [[nodiscard]] std::optional<held_up> by_message(const wait_span& wait, int rank) const;
-  [[nodiscard]] std::uint32_t taken_late(const wait_span& wait, int rank,
-                                         std::int64_t tasks_ended) const;
+  [[nodiscard]] std::uint32_t last_transfer(const wait_span& wait, int rank,
+                                            std::int64_t tasks_ended) const;
   [[nodiscard]] std::uint32_t last_task(const wait_span& wait) const;
   [[nodiscard]] std::uint32_t last_on(int rank, std::int64_t until) const;
 
@@ -50,7 +50,7 @@ class program_waits {
   std::map<int, std::vector<const wait_span*>> of_rank_;  // By their begin; the same.
   by_time ends_;                                          // Of tasks.
   std::map<int, by_time> ends_of_rank_;                   // The same.
-  std::map<int, by_time> taken_;                          // Of transfers that were taken late.
+  std::map<int, by_time> moved_;                          // Of transfers, on either side.
 };
 
 }  // namespace deed::viewer
