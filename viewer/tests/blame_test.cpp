@@ -389,24 +389,54 @@ TEST_F(late_receiver, is_waited_for_at_a_moment) {
               testing::Each(testing::Field(&wait_edge::waits, testing::Ne(1))));
 }
 
-/// Rank 1 passes on to rank 2 what rank 0 has not sent.
-TEST_F(blamed_run, waits_in_a_chain_for_what_is_passed_on) {
+/// Rank 1 passes on to rank 2 what rank 0 has not sent: whatever rank 1 asked for it for, rank 0 is
+/// waited for.
+TEST_F(blamed_run, waits_for_the_first_in_a_chain_of_what_is_passed_on) {
   register_two(log);
-  const auto moves = [&](std::int64_t when, std::uint64_t from, std::uint64_t to) {
+  const auto moves = [&](std::int64_t when, std::uint64_t from, std::uint64_t to,
+                         std::uint64_t task) {
     log.add(when, static_cast<int>(from), app, record::xfer_post,
-            {send, 0, 1, to, 0, 24, 0, 0, nobody});
+            {send, 0, 1, to, 0, 24, 0, 0, task});
     log.add(when, static_cast<int>(to), app, record::xfer_post,
-            {receive, 0, 1, from, 0, 24, 0, 0, nobody});
+            {receive, 0, 1, from, 0, 24, 0, 0, task});
   };
-  moves(2 * us, 0, 1);
-  moves(3 * us, 1, 2);
+  for (const int rank : {1, 2}) {
+    const auto number = static_cast<std::uint64_t>(rank);
+    log.add(1 * us, rank, app, record::task_submit, {number, 0, number, 0, 0, 0});
+  }
+  moves(2 * us, 0, 1, 1);
+  moves(3 * us, 1, 2, 2);
   log.add(60 * us, 0, app, record::phase_push, {1, 0});
   const opened run(folder, log);
   std::vector<std::string> said;
   for (const wait_edge& each : wait_graph(run.things(), 50 * us))
-    said.push_back(each.from + " waits for " + each.to);
-  EXPECT_THAT(said, ElementsAre("weights on rank 1 waits for rank 0",
-                                "weights on rank 2 waits for weights on rank 1"));
+    said.push_back(each.from + " waits for " + each.to + ", of " + std::to_string(each.awaited) +
+                   ": " + each.because);
+  EXPECT_THAT(said,
+              ElementsAre("task#1 waits for rank 0, of 0: weights v1, asked for at 2.0 us",
+                          "task#2 waits for rank 0, of 0: weights v1, asked for at 3.0 us, which "
+                          "rank 1 passes on"));
+}
+
+/// Rank 1 passes on to rank 2 at 70 us what comes to it at 60 us; both asked for it at 5 us.
+TEST_F(blamed_run, waits_in_a_chain_for_who_has_what_is_passed_on) {
+  register_two(log);
+  const auto moves = [&](std::uint64_t from, std::uint64_t to, std::int64_t left,
+                         std::int64_t came) {
+    const auto src = static_cast<int>(from), dst = static_cast<int>(to);
+    log.add(5 * us, src, app, record::xfer_post, {send, 0, 1, to, 0, 24, 0, 0, to});
+    log.add(5 * us, dst, app, record::xfer_post, {receive, 0, 1, from, 0, 24, 0, 0, to});
+    log.add(left, src, worker, record::xfer_start, {0, 1, to, 0, send, 0});
+    log.add(came, src, worker, record::xfer_done, {0, 1, to, 0, send, 0});
+    log.add(came, dst, worker, record::xfer_done, {0, 1, from, 0, receive, 0});
+  };
+  say(10 * us, 2, fetch_wait);
+  moves(0, 1, 50 * us, 60 * us);
+  moves(1, 2, 61 * us, 70 * us);
+  say(70 * us, 2, idle_no_task);
+  log.add(100 * us, 2, worker, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(50 * us, 10 * us, 0));
 }
 
 /// A worker of rank 2 waits for a datum from 10 us on, which the program of rank 0 offers at 80 us:
@@ -441,6 +471,11 @@ TEST_F(late_sender, is_on_the_critical_path_and_what_made_it_late) {
   EXPECT_THAT(steps_of(run.things()),
               ElementsAre("submission 0-70 by 1", "network 70-74", "wait 74-75 by 0",
                           "submission 75-80 by 0", "network 80-85", "compute 85-95"));
+}
+
+TEST_F(late_sender, is_blamed_for_what_it_did_not_stand_for_another) {
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(25 * us, 50 * us, 0));
 }
 
 /// The wait of rank 0 for all ends with what it sends, behind a task of rank 1 that is over before.

@@ -3,6 +3,7 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/last_cause.hpp"
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>
@@ -125,39 +126,38 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
 /// A thread that had nothing to do waited for what made its next task ready; not for one that was
 /// inserted only afterwards. One that was ready when it was inserted, it did not wait for, but for
 /// the program.
-int blame::by_next(const state_span& s) const {
+blame::culprit blame::by_next(const state_span& s) const {
   const auto& tasks = tasks_[s.lane];
   const auto next = std::ranges::lower_bound(tasks, s.end, {}, &moment::first);
-  if (next == tasks.end()) return -1;
+  if (next == tasks.end()) return {};
   const task& t = of_.tasks()[next->second];
-  if (t.ready == never || t.ready < of_.begin_of(s)) return -1;
+  if (t.ready == never || t.ready < of_.begin_of(s)) return {};
   const auto cause = static_cast<trace::ready_cause>(t.ready_cause);
-  if (cause == trace::ready_cause::submit || (t.submit != never && t.submit > s.end)) return -1;
-  if (cause != trace::ready_cause::transfer) return t.rank;
-  const std::uint32_t x = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
-                                  static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready);
-  return x == none ? -1 : of_.transfers()[x].src;
+  if (cause == trace::ready_cause::submit || (t.submit != never && t.submit > s.end)) return {};
+  if (cause != trace::ready_cause::transfer) return {.rank = t.rank};
+  return {.transfer = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
+                              static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready)};
 }
 
 /// A thread that never got a task again: who should have sent what the next one lacks.
-int blame::by_missing(const state_span& s, int here) const {
-  if (!works_[s.lane]) return -1;
+std::uint32_t blame::by_missing(const state_span& s, int here) const {
+  if (!works_[s.lane]) return none;
   for (const std::uint32_t index : missing_[static_cast<std::size_t>(here)])
-    if (const transfer& x = of_.transfers()[index]; x.post_receive < s.end) return x.src;
-  return -1;
+    if (of_.transfers()[index].post_receive < s.end) return index;
+  return none;
 }
 
 /// A thread that waited for data and has no task to do with them: whose data came last.
-int blame::by_last(const state_span& s, int here) const {
+std::uint32_t blame::by_last(const state_span& s, int here) const {
   const auto& came = came_[static_cast<std::size_t>(here)];
   const auto after = std::ranges::upper_bound(came, s.end, {}, &moment::first);
-  if (after == came.begin()) return -1;
-  const transfer& last = of_.transfers()[std::prev(after)->second];
-  return last.done_receive > of_.begin_of(s) ? last.src : -1;
+  if (after == came.begin()) return none;
+  const auto [when, last] = *std::prev(after);
+  return when > of_.begin_of(s) ? last : none;
 }
 
 /// Who sent the datum that it waited for: of several transfers during the wait, the last to end.
-int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const {
+std::uint32_t blame::by_handle(const state_span& s, std::uint32_t handle, int here) const {
   const auto [first, behind] = way_of(place_of(here, handle));
   const auto mine = std::span(incoming_).subspan(first, behind - first);
   const std::int64_t begin = of_.begin_of(s);
@@ -169,7 +169,7 @@ int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const 
     const bool during = at->end == never || at->end >= begin;
     if (during && (last == nullptr || last->end <= at->end)) last = &*at;
   }
-  return last == nullptr ? -1 : last->src;
+  return last == nullptr ? none : last->transfer;
 }
 
 /// What this rank had offered and was asked for last: what a program gave away is in use until
@@ -245,6 +245,7 @@ void blame::by_stands(time_range when, int here, std::vector<bool>& above,
                       std::vector<blamed_part>& into) const {
   const auto& mine = stands_[static_cast<std::size_t>(here)];
   const auto end = [](const stand& each) { return each.time.to; };
+  const bool was_above = above[static_cast<std::size_t>(here)];
   above[static_cast<std::size_t>(here)] = true;
   for (auto each = std::ranges::upper_bound(mine, when.from, {}, end);
        each != mine.end() && each->time.from < when.to; ++each) {
@@ -253,7 +254,7 @@ void blame::by_stands(time_range when, int here, std::vector<bool>& above,
     if (both.from < both.to && known && !above[static_cast<std::size_t>(each->awaited)])
       pass_on({each->awaited, both, each->called}, above, into);
   }
-  above[static_cast<std::size_t>(here)] = false;
+  above[static_cast<std::size_t>(here)] = was_above;
 }
 
 void blame::pass_on(const stand& part, std::vector<bool>& above,
@@ -269,23 +270,65 @@ void blame::pass_on(const stand& part, std::vector<bool>& above,
   if (from < part.time.to) into.push_back({part.awaited, {from, part.time.to}});
 }
 
+/// The transfer that brought what a rank sends on; `none`: it wrote that, or had it before.
+std::uint32_t blame::passed_on(const transfer& x) const {
+  const std::uint32_t writer = writer_of(of_, x);
+  if (writer != none && of_.tasks()[writer].rank == x.src) return none;
+  const std::uint32_t first = came_to_sender(of_, x);
+  if (first == none || of_.transfers()[first].src == x.src) return none;
+  const bool later = x.post_send != never && of_.transfers()[first].post_receive > x.post_send;
+  return later ? none : first;
+}
+
+/// Who waits for data waits for the rank that has them, and until its program asked for them to be
+/// sent, for whom that stood.
+void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool>& above,
+                        std::vector<blamed_part>& into) const {
+  const transfer& x = of_.transfers()[awaited];
+  const auto is_above = [&](int rank) {
+    return rank < 0 || rank >= of_.ranks() || above[static_cast<std::size_t>(rank)];
+  };
+  if (is_above(x.src)) return into.push_back({x.src, when});
+  if (const std::uint32_t first = passed_on(x); first != none) {
+    const transfer& brought = of_.transfers()[first];
+    const std::int64_t came = std::min(when.to, brought.done_receive);
+    if (came > when.from && !is_above(brought.src)) {
+      above[static_cast<std::size_t>(x.src)] = true;
+      by_transfer({when.from, came}, first, above, into);
+      above[static_cast<std::size_t>(x.src)] = false;
+      when.from = came;
+    }
+  }
+  if (when.from < when.to)
+    pass_on({x.src, when, x.post_send == never ? when.from : x.post_send}, above, into);
+}
+
 std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   constexpr std::uint8_t fetch_wait = 1, idle_no_task = 2, idle_dependency = 3;
   const int here = of_.events().lanes()[s.lane].rank;
   if (here < 0 || here >= of_.ranks()) return {};
   const time_range when{of_.begin_of(s), s.end};
-  if (const int whom = by_cause(s, here); whom >= 0) return {{whom, when}};
-  if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
-  const int sender = by_data(s, here);
-  if (sender >= 0 && s.state == idle_dependency) return {{sender, when}};
   std::vector<blamed_part> found;
   std::vector<bool> above(stands_.size());
+  above[static_cast<std::size_t>(here)] = true;  // Nobody waits for itself.
+  const culprit cause = by_cause(s, here);
+  if (cause.rank >= 0) return {{cause.rank, when}};
+  if (cause.transfer != none) {
+    by_transfer(when, cause.transfer, above, found);
+    return found;
+  }
+  if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
+  const std::uint32_t awaited = by_data(s, here);
+  if (awaited != none && s.state == idle_dependency) {
+    by_transfer(when, awaited, above, found);
+    return found;
+  }
   cut_by_stays(s, when, stays_[static_cast<std::size_t>(here)],
                [&](std::int64_t from, std::int64_t to, const program_stay* stay) {
-                 if (sender >= 0 && stay == nullptr && from < to)
-                   found.push_back({sender, {from, to}});
-                 else
+                 if (awaited == none || stay != nullptr)
                    by_stands({from, to}, here, above, found);
+                 else if (from < to)
+                   by_transfer({from, to}, awaited, above, found);
                });
   if (!found.empty() || s.state == idle_no_task) return found;
   if (const auto last = by_last_receiver(when, here)) found.push_back({last->awaited, last->time});
@@ -293,25 +336,27 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
 }
 
 /// What the thread said, and what its next task waited for.
-int blame::by_cause(const state_span& s, int here) const {
+blame::culprit blame::by_cause(const state_span& s, int here) const {
   constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
   const state_reason why = of_.reason_of(s);
-  if (why.kind == 0) return s.state == fetch_wait || s.state == idle_dependency ? by_next(s) : -1;
+  if (why.kind == 0)
+    return s.state == fetch_wait || s.state == idle_dependency ? by_next(s) : culprit{};
   constexpr std::uint8_t is_task = 1, is_handle = 2, is_rank = 3;
-  if (why.kind == is_rank) return static_cast<int>(why.number);
-  if (why.kind == is_handle) return by_handle(s, static_cast<std::uint32_t>(why.number), here);
-  if (why.kind != is_task) return -1;
+  if (why.kind == is_rank) return {.rank = static_cast<int>(why.number)};
+  if (why.kind == is_handle)
+    return {.transfer = by_handle(s, static_cast<std::uint32_t>(why.number), here)};
+  if (why.kind != is_task) return {};
   const std::uint32_t t = of_.find_task(here, why.number);
-  return t == none ? -1 : of_.tasks()[t].rank;
+  return {.rank = t == none ? -1 : of_.tasks()[t].rank};
 }
 
 /// A thread that waited for data without saying for what, and had no task to do with them.
-int blame::by_data(const state_span& s, int here) const {
+std::uint32_t blame::by_data(const state_span& s, int here) const {
   constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
   if (of_.reason_of(s).kind != 0 || (s.state != fetch_wait && s.state != idle_dependency))
-    return -1;
-  if (const int missing = by_missing(s, here); missing >= 0) return missing;
-  return s.state == fetch_wait ? by_last(s, here) : -1;
+    return none;
+  if (const std::uint32_t missing = by_missing(s, here); missing != none) return missing;
+  return s.state == fetch_wait ? by_last(s, here) : none;
 }
 
 }  // namespace deed::viewer

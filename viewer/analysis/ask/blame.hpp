@@ -25,7 +25,8 @@ struct blamed_part {
 };
 
 /// A program that stands for another one, which stands for a third meanwhile, waits for that: who
-/// is blamed stood for nobody, or nobody knows for whom.
+/// is blamed stood for nobody, or nobody knows for whom. Who waits for data that a rank passes on
+/// waits for that rank only when it has them.
 ///
 /// Cost: sorts tasks, transfers and stays once; then O(log n) for a span, and what those programs
 /// stood for during it that it leads to.
@@ -54,6 +55,12 @@ class blame {
     std::int64_t called = 0;  // By when that had come, sent or asked: then its program is not late.
   };
 
+  /// The cause of a wait: a rank, and the transfer from it, if it was one.
+  struct culprit {
+    int rank = -1;
+    std::uint32_t transfer = none;
+  };
+
   struct way_hash {
     std::size_t operator()(std::uint64_t to) const noexcept { return mix(to); }
   };
@@ -64,8 +71,8 @@ class blame {
   void find_came();
   void find_incoming();
   [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;
-  [[nodiscard]] int by_cause(const state_span& s, int here) const;
-  [[nodiscard]] int by_data(const state_span& s, int here) const;
+  [[nodiscard]] culprit by_cause(const state_span& s, int here) const;
+  [[nodiscard]] std::uint32_t by_data(const state_span& s, int here) const;
   void find_held();
   void find_stands();
   void stand_at_meetings(int here, std::vector<stand>& into) const;
@@ -78,10 +85,13 @@ class blame {
   void by_stands(time_range when, int here, std::vector<bool>& above,
                  std::vector<blamed_part>& into) const;
   void pass_on(const stand& part, std::vector<bool>& above, std::vector<blamed_part>& into) const;
-  [[nodiscard]] int by_next(const state_span& s) const;
-  [[nodiscard]] int by_missing(const state_span& s, int here) const;
-  [[nodiscard]] int by_last(const state_span& s, int here) const;
-  [[nodiscard]] int by_handle(const state_span& s, std::uint32_t handle, int here) const;
+  void by_transfer(time_range when, std::uint32_t awaited, std::vector<bool>& above,
+                   std::vector<blamed_part>& into) const;
+  [[nodiscard]] std::uint32_t passed_on(const transfer& x) const;
+  [[nodiscard]] culprit by_next(const state_span& s) const;
+  [[nodiscard]] std::uint32_t by_missing(const state_span& s, int here) const;
+  [[nodiscard]] std::uint32_t by_last(const state_span& s, int here) const;
+  [[nodiscard]] std::uint32_t by_handle(const state_span& s, std::uint32_t handle, int here) const;
   [[nodiscard]] std::uint32_t arrived(std::uint32_t handle, std::uint32_t version, int dst,
                                       std::int64_t until) const;
 

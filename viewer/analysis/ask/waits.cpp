@@ -16,6 +16,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
@@ -173,21 +174,28 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     // What comes back to the rank later, it does not send.
     return x.post_send != never && arriving.post_receive <= x.post_send ? &arriving : nullptr;
   };
+  // Who has it, or should: ranks that pass it on wait themselves.
+  const auto comes_from = [&](const transfer& x) -> const transfer& {
+    const transfer* first_of_them = &x;
+    const transfer* before = brings(x);
+    for (int hops = of.ranks(); before != nullptr && hops != 0; --hops)
+      first_of_them = std::exchange(before, brings(*before));
+    return *first_of_them;
+  };
   for (const std::uint32_t i : awaited) {
     const transfer& x = of.transfers()[i];
     const std::uint32_t writer = of.writer(x.handle, x.version);
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
+    const transfer& origin = x.is_message() ? x : comes_from(x);
     const std::string what =
         version_name(of, x.handle, x.version) +
         (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
-        ", asked for at " + say_time(x.post_receive) + say_line(of.received_at(i));
-    const transfer* const before = brings(x);
+        ", asked for at " + say_time(x.post_receive) + say_line(of.received_at(i)) +
+        (origin.src == x.src ? "" : ", which " + rank_name(x.src) + " passes on");
     edges.push_back({waits_for(of, x),
-                     before != nullptr             ? waits_for(of, *before)
-                     : !written && !x.is_message() ? of.task_name(writer)
-                                                   : rank_name(x.src),
-                     what, false, x.dst, x.src, x.post_receive, false, i});
+                     !written && !x.is_message() ? of.task_name(writer) : rank_name(origin.src),
+                     what, false, x.dst, origin.src, x.post_receive, false, i});
     if (x.is_message()) continue;
     const auto [at, added] = first.try_emplace({x.handle, x.dst}, x.version, edges.size() - 1);
     if (added) continue;
