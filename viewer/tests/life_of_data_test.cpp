@@ -75,7 +75,7 @@ TEST(history, tells_an_owner_from_one_that_keeps_a_copy) {
 /// it, and the others, of which there are many, are not looked at.
 TEST(history, tells_what_came_of_a_version_that_was_sent_again_and_again) {
   constexpr std::uint64_t of_task = 0, migrates = 3;
-  constexpr int times = 20'000;
+  constexpr int times = 40'000;
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);
   log.rank(0).handle_registered({.handle = 0, .name = "field", .bytes = 24, .home_rank = 0});
@@ -103,7 +103,7 @@ TEST(history, tells_what_came_of_a_version_that_was_sent_again_and_again) {
       ++i;
     }
   EXPECT_EQ(i, times);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(300));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(1));
 }
 
 /// Rank 0 owns a datum and ends it while a task is to write it; rank 1 comes to that later.
