@@ -82,6 +82,7 @@ seen ring(deed::session& session, how way, std::uint64_t times) {
     session.fetch(deed::read(each), deed::everywhere);
     mine.values.push_back(*session.borrow(deed::read(each)));
   }
+  session.wait();  // What this rank sends of its values to others is counted then.
   mine.counts = session.statistics();
   return mine;
 }
@@ -157,6 +158,7 @@ class drawn_body {
       session.fetch(deed::read(each), deed::everywhere);
       mine.values.push_back(*session.borrow(deed::read(each)));
     }
+    session.wait();  // As above.
     mine.counts = session.statistics();
     return mine;
   }
