@@ -92,10 +92,6 @@ class schedule {
   std::vector<std::int64_t> free_;  // By lane: when its last task ended.
 };
 
-}  // namespace
-
-namespace {
-
 /// What is said of a run is said of the tasks that ended: of the others nobody knows how long they
 /// take, nor what would have come after them. Empty: all ended.
 std::string say_of_which(const model& of, std::uint64_t ended) {
