@@ -21,6 +21,7 @@ using vendor_stream = cudaStream_t;
 #endif
 
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -38,8 +39,8 @@ void check(CALL(Status_t) said, const char* call) {
                              std::to_string(static_cast<int>(said)));
 }
 
-/// Handles of one thread, one per stream: what shares a handle between streams gets other bits from
-/// run to run.
+/// One per stream: what shares a handle between streams gets other bits from run to run. To make
+/// one takes longer than many a task, so they stay.
 class handles {
  public:
   handles() = default;
@@ -50,6 +51,7 @@ class handles {
   }
   handle on(deed::gpu::enqueue& queue) {
     const auto stream = queue.native_stream<vendor_stream>();
+    const std::lock_guard lock(mutex_);  // Ranks of one process, each with its own streams.
     handle& found = made_[{queue.device().value, stream}];
     if (found == nullptr) check(CALL(Create)(&found), "Create");
     check(CALL(SetStream)(found, stream), "SetStream");
@@ -57,12 +59,13 @@ class handles {
   }
 
  private:
+  std::mutex mutex_;
   std::map<std::pair<int, vendor_stream>, handle> made_;
 };
 
 handle blas_of(deed::gpu::enqueue& queue) {
-  thread_local handles mine;  // A thread drives one device at a time, and a device has one driver.
-  return mine.on(queue);
+  static handles all;
+  return all.on(queue);
 }
 
 constexpr double one = 1, minus_one = -1;
@@ -72,17 +75,16 @@ constexpr double one = 1, minus_one = -1;
 /// `b := b l^-T`, for them `b^T := l^-1 b^T`.
 void VENDOR::trsm(deed::gpu::enqueue& queue, device_tile<double> b, device_tile<const double> l) {
   check(CALL(Dtrsm)(blas_of(queue), NAME(SIDE_LEFT), NAME(FILL_MODE_UPPER), NAME(OP_T),
-                    NAME(DIAG_NON_UNIT), extent(b.cols()), extent(b.rows()), &one,
-                    queue.native(l.elements()), extent(l.cols()), queue.native(b.elements()),
-                    extent(b.cols())),
+                    NAME(DIAG_NON_UNIT), extent(b.cols()), extent(b.rows()), &one, queue.native(l),
+                    extent(l.cols()), queue.native(b), extent(b.cols())),
         "Dtrsm");
 }
 
 /// `c := c - a a^T`, its lower half.
 void VENDOR::syrk(deed::gpu::enqueue& queue, device_tile<double> c, device_tile<const double> a) {
   check(CALL(Dsyrk)(blas_of(queue), NAME(FILL_MODE_UPPER), NAME(OP_T), extent(c.rows()),
-                    extent(a.cols()), &minus_one, queue.native(a.elements()), extent(a.cols()),
-                    &one, queue.native(c.elements()), extent(c.cols())),
+                    extent(a.cols()), &minus_one, queue.native(a), extent(a.cols()), &one,
+                    queue.native(c), extent(c.cols())),
         "Dsyrk");
 }
 
@@ -90,8 +92,7 @@ void VENDOR::syrk(deed::gpu::enqueue& queue, device_tile<double> c, device_tile<
 void VENDOR::gemm(deed::gpu::enqueue& queue, device_tile<double> c, device_tile<const double> a,
                   device_tile<const double> b) {
   check(CALL(Dgemm)(blas_of(queue), NAME(OP_T), NAME(OP_N), extent(c.cols()), extent(c.rows()),
-                    extent(a.cols()), &minus_one, queue.native(b.elements()), extent(b.cols()),
-                    queue.native(a.elements()), extent(a.cols()), &one, queue.native(c.elements()),
-                    extent(c.cols())),
+                    extent(a.cols()), &minus_one, queue.native(b), extent(b.cols()),
+                    queue.native(a), extent(a.cols()), &one, queue.native(c), extent(c.cols())),
         "Dgemm");
 }

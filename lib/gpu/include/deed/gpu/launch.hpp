@@ -4,6 +4,7 @@
 #include <deed/base/attributes.hpp>
 #include <deed/gpu/span.hpp>
 #include <deed/gpu/stream.hpp>
+#include <deed/gpu/tile.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -58,6 +59,10 @@ class DEED_MODEL("type", "right") enqueue {
   [[nodiscard]] DEED_MODEL("reaches", 0) T* native(device_span<T> memory) const {
     check_lent(memory.data().address(), memory.size_bytes());
     return memory.data().address();
+  }
+  template <class T>
+  [[nodiscard]] DEED_MODEL("reaches", 0) T* native(device_tile<T> memory) const {
+    return native(memory.elements());
   }
   /// A body that used a stream of its own records an event there and joins it: the task ends
   /// behind it.
