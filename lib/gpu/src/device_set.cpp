@@ -64,7 +64,9 @@ device_set::device_set(device_options options) : parts_(std::make_unique<parts>(
   }
   if (parts_->options.hip) {
 #ifdef DEED_WITH_HIP
-    open(*parts_, "hip", make_hip_api());
+    open(
+        *parts_, "hip",
+        make_hip_api(parts_->options.any_hip_driver ? hip_driver::not_needed : hip_driver::needed));
 #else
     parts_->why_none.push_back("hip: not part of this build");
 #endif

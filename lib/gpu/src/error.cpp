@@ -33,6 +33,11 @@ std::string what_happened(const status& outcome, const fault_site& site) {
 
 std::vector<error::fact> facts_of(const fault_site& site) {
   std::vector<error::fact> facts;
+  if (!site.one_of.empty()) {
+    facts.push_back({"one of", site.one_of});
+    return facts;
+  }
+  if (!site.after.empty()) facts.push_back({"because of", site.after});
   if (!site.task.empty()) facts.push_back({"task", "`" + site.task + "`"});
   if (!site.where.empty()) facts.push_back({"inserted", site.where});
   if (!site.data.empty()) facts.push_back({"data", site.data});
@@ -48,14 +53,16 @@ std::vector<error::fact> facts_of(const status& outcome, const fault_site& site)
   return facts;
 }
 
-std::string_view help_for(error_kind kind) noexcept {
+std::string_view help_for(error_kind kind, const fault_site& site) noexcept {
   switch (kind) {
     case error_kind::out_of_memory:
       return "use smaller tiles, or lower DEED_GPU_MEM if other programs share the device";
     case error_kind::launch_failed:
       return "look at what the body asks for: threads of a block, shared memory, the device that "
-             "it "
-             "was built for";
+             "it was built for";
+    case error_kind::illegal_access:
+      return site.one_of.empty() ? "`compute-sanitizer` names the access, in a run of one rank"
+                                 : "run once with DEED_GPU_SYNC=1 to see which task it is";
     case error_kind::no_device:
     case error_kind::device_lost:
     case error_kind::timeout:
@@ -124,7 +131,7 @@ operation copy_operation(const raw_span& to, const raw_span& from) noexcept {
 
 gpu_error::gpu_error(status outcome, fault_site site)
     : gpu_error(code_of(outcome.kind), what_happened(outcome, site), facts_of(outcome, site),
-                help_for(outcome.kind), outcome, site) {}
+                help_for(outcome.kind, site), outcome, site) {}
 
 gpu_error::gpu_error(error_code code, std::string happened, std::vector<fact> facts,
                      std::string_view help, status outcome, fault_site site)

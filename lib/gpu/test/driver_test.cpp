@@ -433,6 +433,82 @@ TEST(driver, creates_no_event_and_no_slab_in_a_steady_state) {
   EXPECT_EQ(driver.stats().slabs_allocated, before.slabs_allocated);
 }
 
+/// Looks for the ends of a chain of 32 tasks, each of which takes a step of the clock or more, once
+/// that is known.
+std::uint64_t looks_for_a_chain(std::chrono::nanoseconds step) {
+  const step_clock time(step);
+  driver_options how;
+  how.time = &time;
+  auto options = emulated(1, 1 << 20);
+  options.emulated.schedule = emulated_schedule::threaded;
+  driver driver{device_set{options}, how};
+  std::vector<int> x(100, 0);
+  const auto datum = driver.hold(block_of(x), "x");
+  std::uint64_t before = 0;
+  for (int round = 0; round < 3; ++round) {
+    before = driver.devices().calls(operation::query);
+    for (int i = 0; i < 32; ++i) driver.submit(increment(0, datum));
+    while (!driver.idle()) {
+      driver.step();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // It is through with all.
+    }
+  }
+  return driver.devices().calls(operation::query) - before;
+}
+
+TEST(driver, asks_once_for_many_brief_tasks) {
+  using namespace std::chrono_literals;
+  EXPECT_LE(looks_for_a_chain(1ns), 4u);
+  EXPECT_GE(looks_for_a_chain(1ms), 14u) << "few are on the device at once";
+}
+
+/// Texts of the errors of four tasks on one device, in their order; "" where there is none.
+std::vector<std::string> errors_of_four(driver_options how, fault_rule broken) {
+  auto options = emulated(1, 1 << 20);
+  options.faults.rules = {std::move(broken)};
+  driver driver{device_set{options}, how};
+  std::vector<std::vector<int>> x(4, std::vector<int>(100));
+  std::vector<coherent_datum> data;
+  for (auto& each : x) data.push_back(driver.hold(block_of(each), "x"));
+  std::vector<std::string> texts(4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto task = increment(0, data[i], "task " + std::to_string(i));
+    task.where = deed::place::current();
+    task.operands[0].mode = write;  // Nothing is copied: they are launched in one step.
+    task.done = [&texts, i](const std::exception_ptr& error) { texts[i] = text_of(error); };
+    driver.submit(std::move(task));
+  }
+  EXPECT_TRUE(settle(driver));
+  return texts;
+}
+
+TEST(loss, names_all_tasks_that_it_may_have_been) {
+  const auto texts = errors_of_four(
+      {}, {.on = {operation::query},
+           .nth = 1,
+           .make = {.what = fault::effect::fail, .kind = error_kind::illegal_access}});
+  for (const std::string& text : texts) {
+    EXPECT_THAT(text, HasSubstr("one of"));
+    for (int i = 0; i < 4; ++i)
+      EXPECT_THAT(text, HasSubstr("`task " + std::to_string(i) + "` at driver_test.cpp:"));
+    EXPECT_THAT(text, HasSubstr("DEED_GPU_SYNC=1"));
+  }
+}
+
+TEST(loss, names_the_task_if_each_was_waited_for) {
+  driver_options how;
+  how.synchronous = true;
+  const auto texts = errors_of_four(
+      how, {.on = {operation::sync_stream},
+            .nth = 3,
+            .make = {.what = fault::effect::fail, .kind = error_kind::illegal_access}});
+  EXPECT_EQ(texts[0], "");
+  EXPECT_EQ(texts[1], "");
+  EXPECT_THAT(texts[2], HasSubstr("task      `task 2`"));
+  EXPECT_THAT(texts[2], HasSubstr("compute-sanitizer"));
+  EXPECT_THAT(texts[2], Not(HasSubstr("one of")));
+}
+
 /// Three stages of 8 MiB blocks, in, kernel, out, each as long as the others: the time of the
 /// longest stage alone, and little more.
 TEST(driver, overlaps_copies_in_kernels_and_copies_out) {

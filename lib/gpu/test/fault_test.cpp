@@ -78,16 +78,6 @@ std::vector<workload> workloads() {
           {"several", several(), 3}};
 }
 
-/// The program without the steps that failed: what must come out for data that nobody lost.
-values without_failures(const program& plan, const outcome& seen) {
-  program rest = plan;
-  rest.steps.clear();
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (!seen.failed[i]) rest.steps.push_back(plan.steps[i]);
-  }
-  return sequential(rest);
-}
-
 struct sweep_result {
   std::uint64_t runs = 0;
   std::uint64_t with_errors = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/clock.hpp>
 #include <deed/gpu/driver.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -24,8 +26,19 @@ inline device_options emulated(int devices, std::size_t memory_bytes, std::uint6
   return options;
 }
 
+/// Time that each look moves on by a step.
+class step_clock final : public deed::clock {
+ public:
+  explicit step_clock(std::chrono::nanoseconds step) noexcept : step_(step) {}
+  [[nodiscard]] std::chrono::nanoseconds now() const noexcept override { return now_ += step_; }
+
+ private:
+  std::chrono::nanoseconds step_;
+  mutable std::chrono::nanoseconds now_{};
+};
+
 /// Steps until everything has ended; false if nothing happens for too long.
-inline bool settle(driver& driver, int patience = 20000) {
+inline bool settle(driver& driver, int patience = 1'000'000) {
   for (int nothing = 0; nothing < patience;) {
     if (driver.idle()) return true;
     nothing = driver.step() ? 0 : nothing + 1;
@@ -34,7 +47,7 @@ inline bool settle(driver& driver, int patience = 20000) {
 }
 
 /// Steps until the lease is ready.
-inline bool wait(driver& driver, const host_lease& lease, int patience = 20000) {
+inline bool wait(driver& driver, const host_lease& lease, int patience = 1'000'000) {
   for (int nothing = 0; nothing < patience && !lease.ready();) {
     nothing = driver.step() ? 0 : nothing + 1;
   }
@@ -53,6 +66,7 @@ std::span<T> as(const memory_block& block) {
 }
 
 using host_body = std::function<void(std::span<const memory_block>)>;
+using device_body = std::function<void(enqueue&, std::span<const device_memory>)>;
 
 /// A task with one body for both places.
 inline device_task task_of(int device, std::string name, std::vector<operand> operands,

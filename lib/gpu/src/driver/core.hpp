@@ -75,6 +75,7 @@ struct datum_core : std::enable_shared_from_this<datum_core> {
   bool pinned_here = false;       ///< By the driver, because it came again.
   std::vector<replica> replicas;  ///< Of the host, then of each device.
   std::deque<std::pair<request*, access_mode>> tickets;  ///< In the order of submission.
+  std::size_t waiting_writers = 0;                       ///< Of these.
   std::shared_ptr<ending> writer;
   std::uint64_t version = 0;
   std::shared_ptr<inbox> incoming;
@@ -130,6 +131,7 @@ struct request {
   bool in_pieces = false;             ///< The value may be used while it comes home.
   int refusals = 0;
   bool asked_for_loads = false;
+  bool waited_for = false;  ///< With `synchronous`: its kernels have ended.
   std::shared_ptr<ending> result = std::make_shared<ending>();
   std::vector<std::pair<std::string, std::shared_ptr<ending>>> upstream;
   std::shared_ptr<std::exception_ptr> kernel_error;  ///< Of a kernel on an emulated device.
@@ -168,7 +170,7 @@ struct transfer {
 /// A stream and what was recorded on it.
 struct lane {
   stream_ref ref;
-  std::deque<event_handle> outstanding;
+  std::deque<event_handle> outstanding{};
   std::chrono::nanoseconds front_since{};
 };
 
@@ -201,6 +203,7 @@ struct device_state_of_driver {
   std::atomic<bool> dead{false};  ///< Written by steps, read by any.
   int refusals = 0;               ///< Queries in a row that were answered with an error.
   status why_lost{};
+  std::shared_ptr<request> culprit;  ///< The task that lost it, where that is known.
   std::deque<std::shared_ptr<request>> queue;
   std::vector<std::shared_ptr<request>> running;
   std::list<std::unique_ptr<transfer>> to_device;
@@ -209,6 +212,7 @@ struct device_state_of_driver {
   std::array<departed, 64> left;  ///< The last ones, in a circle.
   std::uint64_t departures = 0;
   std::size_t prefetched_bytes = 0;
+  bool brief_tasks = false;      ///< What was seen to end last had not taken long.
   bool short_of_memory = false;  ///< A task waits for room: nothing is fetched ahead.
   std::size_t next_lane = 0;
 };
@@ -219,20 +223,34 @@ struct call_failed {
   status what;
 };
 
+/// A request, or something else to do. The first is the usual one, and takes no memory of its own.
+struct message {
+  std::shared_ptr<request> fresh;
+  std::function<void(driver::core&)> other;
+};
+
+/// What a step tells when it has let go of everything: the end of a task, or something else.
+struct callback {
+  std::function<void(std::exception_ptr)> done;
+  std::exception_ptr error;
+  std::function<void()> other;
+};
+
 /// What other threads ask of the driver, until a step takes it.
 struct inbox {
   std::mutex mutex;
-  std::vector<std::function<void(driver::core&)>> messages;
+  std::vector<message> messages;
   std::atomic<bool> any{false};  ///< Of the messages; written with `mutex` held.
   bool closed = false;
   bool order_checked = false;  ///< Somebody wants to hear of each use. From the beginning.
 
-  bool post(std::function<void(driver::core&)> message) {
+  bool post(message one) {
     const std::lock_guard lock(mutex);
-    if (!closed) messages.push_back(std::move(message));
+    if (!closed) messages.push_back(std::move(one));
     any.store(!messages.empty(), std::memory_order_release);
     return !closed;
   }
+  bool post(std::function<void(driver::core&)> other) { return post({nullptr, std::move(other)}); }
 };
 
 /// The driver behind its interface. All but `inbox`, `adopted` and `open` belongs to whoever has
@@ -246,6 +264,7 @@ struct driver::core {
   void leave() noexcept { adopted.store(false, std::memory_order_release); }
   bool step();
   bool take_messages();
+  void tell(const callback& one);
   void drain();
   [[nodiscard]] bool quiet() const;
   void forget_gone_data();
@@ -266,12 +285,15 @@ struct driver::core {
   void drop_tickets(request& task);
   [[nodiscard]] bool may_go(const request& task) const;
   [[nodiscard]] std::exception_ptr poison_of(const request& task) const;
-  [[nodiscard]] std::exception_ptr error_of(const device_node& device, const status& what,
-                                            const request* task, const datum_core* datum) const;
+  [[nodiscard]] static fault_site site_of(const device_node& device, const status& what,
+                                          const request* task, const datum_core* datum);
+  [[nodiscard]] static std::exception_ptr error_of(const device_node& device, const status& what,
+                                                   const request* task, const datum_core* datum);
   lane& lane_for(device_node& device, const request& task);
   detail::task_queue& lend_right(device_node& device, lane& on, request& task);
   void stream_waits(device_node& device, lane& on, const event_list& events);
   event_handle record(device_node& device, lane& on);
+  event_handle event_for(device_node& device, lane& on);
 
   // times.cpp: when things happened on a device
   void begin_times(device_node& device);
@@ -328,6 +350,7 @@ struct driver::core {
   // loss.cpp
   void lose(device_node& device, const status& why) noexcept;
   bool clear_up(device_node& device);
+  void fail_what_ran(device_node& device);
   void relocate(const std::shared_ptr<request>& task, std::exception_ptr why);
 
   device_node& node(int number) { return *devices[static_cast<std::size_t>(number - 1)]; }
@@ -347,7 +370,7 @@ struct driver::core {
   std::vector<std::unique_ptr<device_node>> devices;
   std::deque<std::shared_ptr<request>> host_queue;
   std::vector<std::shared_ptr<request>> host_running;
-  std::vector<std::function<void()>> callbacks;
+  std::vector<callback> callbacks;
   std::set<std::shared_ptr<datum_core>> data;
   std::vector<std::shared_ptr<datum_core>> retiring;  ///< Given up, and maybe still in use.
   std::uint64_t requests = 0;
@@ -355,6 +378,9 @@ struct driver::core {
   std::uint64_t records = 0;
   std::vector<std::unique_ptr<detail::task_queue>> rights;  ///< Of the last tasks, in a circle.
   std::uint64_t launches = 0;
+  std::vector<device_memory> operands_there;  ///< Of the task that is launched just now.
+  std::vector<touched> touches;               ///< The same, where the order is checked.
+  event_list before_it;                       ///< What it waits for.
   int current_device = -1;
   device_api* current_api = nullptr;
   statistics counters;

@@ -132,7 +132,7 @@ driver::core::core(device_set found, driver_options wanted)
       void* native = nullptr;
       const status made_stream = device.api->create_stream(urgent, native);
       if (!made_stream.ok()) throw call_failed{made_stream};
-      return lane{stream_ref(native, device_id{device.ordinal}), {}, {}};
+      return lane{stream_ref(native, device_id{device.ordinal})};
     };
     try {
       device.in.emplace(open_lane(true));
@@ -208,13 +208,13 @@ driver::core::~core() {
 }
 
 bool driver::core::take_messages() {
-  std::vector<std::function<void(core&)>> messages;
+  std::vector<message> messages;
   {
     const std::lock_guard lock(incoming->mutex);
     messages.swap(incoming->messages);
     incoming->any.store(false, std::memory_order_release);
   }
-  for (const auto& message : messages) message(*this);
+  for (const message& one : messages) one.fresh ? accept(one.fresh) : one.other(*this);
   return !messages.empty();
 }
 
@@ -241,11 +241,17 @@ bool driver::core::step() {
     }
   }
   forget_gone_data();
-  std::vector<std::function<void()>> ready;
+  std::vector<callback> ready;
   ready.swap(callbacks);
   leave();
-  for (const auto& callback : ready) callback();
+  for (const callback& one : ready) tell(one);
   return moved || !ready.empty();
+}
+
+void driver::core::tell(const callback& one) {
+  if (one.other) return one.other();
+  if (one.done) one.done(one.error);
+  open.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 void driver::core::retire(const std::shared_ptr<datum_core>& datum, std::function<void()> gone) {
@@ -265,7 +271,7 @@ void driver::core::forget_gone_data() {
       if (!device->dead) give_block(*device, *datum);
     }
     if (datum->pinned_here) pinned.unpin(datum->home.address);  // Before its memory ends.
-    if (datum->gone) callbacks.push_back(std::move(datum->gone));
+    if (datum->gone) callbacks.push_back({{}, nullptr, std::move(datum->gone)});
     data.erase(datum);
     return true;
   });
@@ -335,13 +341,14 @@ void driver::submit(device_task task) {
   fresh->where = task.where;
   fresh->of_caller = task.number;
   fresh->timed = task.timed && core_->options.watch != nullptr;
+  fresh->uses.reserve(task.operands.size());
   for (const auto& [datum, mode, version] : task.operands)
     fresh->uses.push_back({datum->core_, mode, version});
   fresh->body = std::move(task.body);
   fresh->on_host = std::move(task.on_host);
   fresh->done = std::move(task.done);
   core_->open.fetch_add(1, std::memory_order_acq_rel);
-  core_->incoming->post([fresh](driver::core& self) { self.accept(fresh); });
+  core_->incoming->post({std::move(fresh), {}});
 }
 
 host_lease driver::acquire(std::span<const operand> operands, std::string name,
@@ -351,7 +358,7 @@ host_lease driver::acquire(std::span<const operand> operands, std::string name,
       host_lease lease(std::move(lent), home);
       if (granted) {
         core_->incoming->post([granted = std::move(granted)](driver::core& self) mutable {
-          self.callbacks.push_back(std::move(granted));
+          self.callbacks.push_back({{}, nullptr, std::move(granted)});
         });
       }
       return lease;
@@ -387,7 +394,7 @@ host_lease driver::core::lend(std::shared_ptr<request> fresh, std::function<void
     });
   };
   open.fetch_add(1, std::memory_order_acq_rel);
-  incoming->post([fresh](driver::core& self) { self.accept(fresh); });
+  incoming->post({fresh, {}});
   return host_lease(fresh->lease);
 }
 

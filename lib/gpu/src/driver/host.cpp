@@ -13,8 +13,7 @@ constexpr std::size_t most_looked_at = 256;
 bool readable_at_home(const datum_core& datum) {
   const auto& writer = datum.writer;
   return datum.replicas[0].valid() && (!writer || (writer->done && !writer->error)) &&
-         std::ranges::none_of(datum.tickets,
-                              [](const auto& waiting) { return writes(waiting.second); });
+         datum.waiting_writers == 0;
 }
 
 }  // namespace
@@ -117,10 +116,10 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
       // The lease ends here; a writer that never wrote leaves the data as they were.
       access->lease->error = error;
       access->lease->now.store(host_request::failed, std::memory_order_release);
-      callbacks.push_back([this, lease = access->lease] {
-        if (lease->on_granted) lease->on_granted();
-        open.fetch_sub(1, std::memory_order_acq_rel);
-      });
+      callbacks.push_back({{}, nullptr, [this, lease = access->lease] {
+                             if (lease->on_granted) lease->on_granted();
+                             open.fetch_sub(1, std::memory_order_acq_rel);
+                           }});
     } else {
       fail(access, std::move(error));
     }
@@ -139,17 +138,17 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
   }
   access->at = request::stage::running;
   host_running.push_back(access);
-  callbacks.push_back([this, access, memory = std::move(memory)]() mutable {
-    std::exception_ptr thrown;
-    try {
-      access->on_host(memory);
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    incoming->post([access = std::move(access), thrown](driver::core& self) {
-      self.end_host(access, thrown);
-    });
-  });
+  callbacks.push_back({{}, nullptr, [this, access, memory = std::move(memory)]() mutable {
+                         std::exception_ptr thrown;
+                         try {
+                           access->on_host(memory);
+                         } catch (...) {
+                           thrown = std::current_exception();
+                         }
+                         incoming->post([access = std::move(access), thrown](driver::core& self) {
+                           self.end_host(access, thrown);
+                         });
+                       }});
   return true;
 }
 
@@ -162,9 +161,9 @@ void driver::core::grant_now(const std::shared_ptr<request>& access,
     access->lease->arrived.store(access->lease->memory.front().bytes(), std::memory_order_relaxed);
   // Release; pairs with the acquire in `host_lease`.
   access->lease->now.store(host_request::granted, std::memory_order_release);
-  callbacks.push_back([lease = access->lease] {
-    if (lease->on_granted) lease->on_granted();
-  });
+  callbacks.push_back({{}, nullptr, [lease = access->lease] {
+                         if (lease->on_granted) lease->on_granted();
+                       }});
 }
 
 void driver::core::end_host(const std::shared_ptr<request>& access, std::exception_ptr error) {

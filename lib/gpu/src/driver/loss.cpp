@@ -3,9 +3,39 @@
 #include "driver/core.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace deed::gpu {
+namespace {
+
+constexpr std::size_t most_listed = 8;
+
+/// "`relax` at heat.cpp:57".
+std::string described(const request& task) {
+  std::string text = "`" + task.name + "`";
+  return task.where.line() == 0 ? text : text + " at " + deed::to_string(task.where);
+}
+
+/// Each line of the program once.
+std::string listed(const std::vector<std::shared_ptr<request>>& tasks) {
+  std::vector<std::string> lines;
+  for (const auto& task : tasks) {
+    std::string line = described(*task);
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  }
+  std::string all;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_listed); ++i)
+    all += (i == 0 ? "" : ", ") + lines[i];
+  return lines.size() <= most_listed
+             ? all
+             : all + ", and " + std::to_string(lines.size() - most_listed) + " more";
+}
+
+}  // namespace
 
 void driver::core::lose(device_node& device, const status& why) noexcept {
   if (device.failing) return;
@@ -35,6 +65,41 @@ void driver::core::relocate(const std::shared_ptr<request>& task, std::exception
   }
 }
 
+/// Nobody knows which of several kernels it was, unless each was waited for.
+void driver::core::fail_what_ran(device_node& device) {
+  auto lost = std::exchange(device.running, {});
+  std::erase_if(lost, [&](const auto& task) {
+    if (!task->waited_for) return false;
+    if (task->kernel_error && !task->result->error) task->result->error = *task->kernel_error;
+    task->result->done = true;
+    ++counters.tasks;
+    tell_end(*task, task->result->error);
+    return true;
+  });
+  if (device.culprit == nullptr && lost.size() == 1) device.culprit = lost.front();
+  const auto first = std::ranges::find(lost, device.culprit);
+  if (first != lost.end()) std::rotate(lost.begin(), first, std::next(first));  // Is told first.
+  std::exception_ptr shared;
+  if (device.culprit == nullptr) {
+    fault_site site = site_of(device, device.why_lost, nullptr, nullptr);
+    site.one_of = listed(lost);
+    shared = std::make_exception_ptr(gpu_error(device.why_lost, std::move(site)));
+  }
+  for (const auto& task : lost) {
+    if (shared != nullptr) {
+      task->result->error = shared;
+    } else {
+      fault_site site = site_of(device, device.why_lost, task.get(), nullptr);
+      if (task != device.culprit) site.after = described(*device.culprit);
+      task->result->error = std::make_exception_ptr(gpu_error(device.why_lost, std::move(site)));
+    }
+    task->result->done = true;
+    ++counters.failed_tasks;
+    tell_end(*task, task->result->error);
+  }
+  device.culprit = nullptr;
+}
+
 bool driver::core::clear_up(device_node& device) {
   if (!device.failing || device.dead) return false;
   device.dead = true;
@@ -54,12 +119,7 @@ bool driver::core::clear_up(device_node& device) {
       std::erase_if(*list, [](const auto& copy) { return copy->over; });
     }
   }
-  for (const auto& task : std::exchange(device.running, {})) {
-    task->result->error = error_of(device, device.why_lost, task.get(), nullptr);
-    task->result->done = true;
-    ++counters.failed_tasks;
-    tell_end(*task, task->result->error);
-  }
+  fail_what_ran(device);
   for (datum_core* datum : std::exchange(device.residents, {})) {
     replica& here = datum->replicas[static_cast<std::size_t>(device.node)];
     const bool had_it = here.valid();

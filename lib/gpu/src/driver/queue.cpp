@@ -12,6 +12,12 @@ namespace {
 constexpr std::size_t most_tasks_looked_at = 64;
 constexpr std::size_t most_readers = 8;
 
+/// A device with tasks that take less wants more of them at once: it is through with a few before
+/// somebody has looked, and one look, which costs a third of a launch, is then one for many.
+constexpr std::chrono::microseconds brief_time{50};
+constexpr std::size_t more_of_brief_ones = 8;
+constexpr std::size_t events_at_once = 16;
+
 /// "heat.cpp:57", or nothing where the caller did not say.
 std::string line_of(const request& task) {
   return task.where.line() == 0 ? std::string() : deed::to_string(task.where);
@@ -36,7 +42,10 @@ void insert_in_order(std::deque<std::shared_ptr<request>>& queue,
 
 void driver::core::accept(const std::shared_ptr<request>& fresh) {
   fresh->number = ++requests;
-  for (const auto& use : fresh->uses) use.datum->tickets.emplace_back(fresh.get(), use.mode);
+  for (const auto& use : fresh->uses) {
+    use.datum->tickets.emplace_back(fresh.get(), use.mode);
+    use.datum->waiting_writers += writes(use.mode);
+  }
   if (fresh->node == 0) {
     host_queue.push_back(fresh);
   } else if (node(fresh->node).dead) {
@@ -48,9 +57,13 @@ void driver::core::accept(const std::shared_ptr<request>& fresh) {
 
 bool driver::core::may_go(const request& task) const {
   for (const auto& use : task.uses) {
-    for (const auto& [earlier, mode] : use.datum->tickets) {
-      if (earlier == &task) break;
-      if (writes(use.mode) || writes(mode)) return false;
+    const auto& tickets = use.datum->tickets;
+    if (writes(use.mode) && tickets.front().first != &task) return false;
+    if (!writes(use.mode) && use.datum->waiting_writers != 0) {
+      for (const auto& [earlier, mode] : tickets) {
+        if (earlier == &task) break;
+        if (writes(mode)) return false;
+      }
     }
     if (writes(use.mode) && use.datum->readers_at_home.must_wait()) return false;
   }
@@ -62,7 +75,9 @@ void driver::core::drop_tickets(request& task) {
     auto& tickets = use.datum->tickets;
     const auto mine = std::find_if(tickets.begin(), tickets.end(),
                                    [&](const auto& ticket) { return ticket.first == &task; });
-    if (mine != tickets.end()) tickets.erase(mine);  // Near the front, so nearly free.
+    if (mine == tickets.end()) continue;
+    tickets.erase(mine);  // Near the front, so nearly free.
+    use.datum->waiting_writers -= writes(use.mode);
   }
 }
 
@@ -87,8 +102,8 @@ std::exception_ptr driver::core::poison_of(const request& task) const {
   return nullptr;
 }
 
-std::exception_ptr driver::core::error_of(const device_node& device, const status& what,
-                                          const request* task, const datum_core* datum) const {
+fault_site driver::core::site_of(const device_node& device, const status& what, const request* task,
+                                 const datum_core* datum) {
   fault_site site{.device = device.info.id.value, .device_name = device.info.name};
   if (task) {
     site.task = task->name;
@@ -102,7 +117,12 @@ std::exception_ptr driver::core::error_of(const device_node& device, const statu
     site.bytes = datum->bytes();
   }
   if (what.native != 0) site.native_name = device.api->native_name(what.native);
-  return std::make_exception_ptr(gpu_error(what, std::move(site)));
+  return site;
+}
+
+std::exception_ptr driver::core::error_of(const device_node& device, const status& what,
+                                          const request* task, const datum_core* datum) {
+  return std::make_exception_ptr(gpu_error(what, site_of(device, what, task, datum)));
 }
 
 void driver::core::enter(device_node& device) {
@@ -116,18 +136,22 @@ void driver::core::enter(device_node& device) {
 bool driver::core::poll(device_node& device) {
   if (device.dead || device.failing) return false;
   bool moved = false;
-  const auto look = [&](lane& one) {
-    while (!one.outstanding.empty()) {
+  const auto ask = [&](pooled_event& event) {
+    const status asked = device.api->query(event.ref, event.done);
+    if (asked.ok()) {
+      device.refusals = 0;
+      return true;
+    }
+    event.done = false;
+    if (is_sticky(asked.kind) || ++device.refusals > most_refusals) lose(device, asked);
+    return false;
+  };
+  const auto look = [&](lane& one, bool computes) {
+    bool newest_asked = false;
+    const auto since = one.front_since;
+    for (int ended = 1; !one.outstanding.empty(); ++ended) {
       pooled_event& front = *one.outstanding.front().operator->();
-      if (!front.done) {
-        const status asked = device.api->query(front.ref, front.done);
-        if (!asked.ok()) {
-          front.done = false;
-          if (is_sticky(asked.kind) || ++device.refusals > most_refusals) lose(device, asked);
-          return;
-        }
-        device.refusals = 0;
-      }
+      if (!front.done && !ask(front)) return;
       if (!front.done) {
         if (now() - one.front_since > options.patience) {
           lose(device, {error_kind::timeout, 0, operation::query});
@@ -135,13 +159,22 @@ bool driver::core::poll(device_node& device) {
         return;
       }
       one.outstanding.pop_front();
-      one.front_since = now();
+      const auto seen = now();
+      if (computes) device.brief_tasks = seen - since < ended * brief_time;
+      one.front_since = seen;
       moved = true;
+      // Where the device keeps up, one more answer is that of all.
+      if (newest_asked || one.outstanding.size() < 2) continue;
+      newest_asked = true;
+      pooled_event& newest = *one.outstanding.back().operator->();
+      if (!ask(newest)) return;
+      if (!newest.done) continue;
+      for (event_handle& earlier : one.outstanding) earlier->done = true;
     }
   };
-  look(*device.in);
-  look(*device.out);
-  for (lane& one : device.compute) look(one);
+  look(*device.in, false);
+  look(*device.out, false);
+  for (lane& one : device.compute) look(one, true);
   return moved;
 }
 
@@ -191,10 +224,7 @@ void driver::core::fail(const std::shared_ptr<request>& task, std::exception_ptr
 /// A callback runs without the lock. It has nothing of the request: with the last of it, events go
 /// back to their pool.
 void driver::core::tell_end(request& ended, const std::exception_ptr& error) {
-  callbacks.push_back([this, done = std::move(ended.done), error] {
-    if (done) done(error);
-    open.fetch_sub(1, std::memory_order_acq_rel);
-  });
+  callbacks.push_back({std::move(ended.done), error, {}});
 }
 
 bool driver::core::ready_to_launch(device_node& device, request& task, std::exception_ptr& error) {
@@ -227,6 +257,7 @@ bool driver::core::ready_to_launch(device_node& device, request& task, std::exce
 bool driver::core::schedule(device_node& device) {
   if (device.dead || device.failing) return false;
   const auto depth = static_cast<std::size_t>(options.depth);
+  const std::size_t most = device.brief_tasks ? more_of_brief_ones * depth : depth;
   bool moved = false, parked = false;
   std::size_t reserved = 0;
   const auto take_out = [&](std::size_t i) {
@@ -234,11 +265,13 @@ bool driver::core::schedule(device_node& device) {
     moved = true;
   };
   for (std::size_t i = 0; i < device.queue.size() && i < most_tasks_looked_at && !device.failing;) {
-    const auto task = device.queue[i];
-    if (task->at == request::stage::queued && !may_go(*task)) {
-      ++i;
-      continue;
+    if (const request& next = *device.queue[i]; next.at == request::stage::queued) {
+      if (parked || reserved >= depth || !may_go(next)) {
+        ++i;
+        continue;
+      }
     }
+    const auto task = device.queue[i];
     if (auto poison = poison_of(*task)) {
       if (task->at == request::stage::reserved) unreserve(device, *task);
       take_out(i);
@@ -246,10 +279,6 @@ bool driver::core::schedule(device_node& device) {
       continue;
     }
     if (task->at == request::stage::queued) {
-      if (parked || reserved >= depth) {
-        ++i;
-        continue;
-      }
       const room found = reserve(device, *task);
       if (found == room::never) {
         take_out(i);
@@ -283,7 +312,8 @@ bool driver::core::schedule(device_node& device) {
       unreserve(device, *task);
       take_out(i);
       fail(task, std::move(error));
-    } else if (ready && device.running.size() < depth && launch(device, task)) {
+    } else if (ready && device.running.size() < most && launch(device, task)) {
+      --reserved;
       take_out(i);
     } else {
       ++i;
@@ -349,17 +379,30 @@ void driver::core::stream_waits(device_node& device, lane& on, const event_list&
   }
 }
 
-event_handle driver::core::record(device_node& device, lane& on) {
+/// One that is free, or a fresh one. Empty: the vendor refuses.
+event_handle driver::core::event_for(device_node& device, lane& on) {
   event_handle event = device.events.take();
-  status made{};
-  if (!event.operator->()) {
-    void* native = nullptr;
-    made = device.api->create_event(false, native);
-    if (made.ok()) event = device.events.adopt(event_ref(native, device_id{device.ordinal}));
+  if (event == event_handle{}) {
+    event_list fresh;  // Several: how many are in use at most shows late.
+    while (fresh.size() < events_at_once) {
+      void* native = nullptr;
+      const status made = device.api->create_event(false, native);
+      if (is_sticky(made.kind)) throw call_failed{made};
+      if (!made.ok()) break;
+      fresh.push_back(device.events.adopt(event_ref(native, device_id{device.ordinal})));
+    }
+    if (fresh.empty()) return {};
+    event = std::move(fresh.front());
   }
-  if (made.ok()) made = device.api->record(event->ref, on.ref);
+  event->on = on.ref;
+  return event;
+}
+
+event_handle driver::core::record(device_node& device, lane& on) {
+  event_handle event = event_for(device, on);
+  status made{error_kind::invalid, 0, operation::create_event};
+  if (event != event_handle{}) made = device.api->record(event->ref, on.ref);
   if (made.ok()) {
-    event->on = on.ref;
     event->number = ++records;
     if (on.outstanding.empty()) on.front_since = now();
     on.outstanding.push_back(event);
@@ -373,19 +416,22 @@ event_handle driver::core::record(device_node& device, lane& on) {
 
 bool driver::core::launch(device_node& device, const std::shared_ptr<request>& task) {
   lane& on = lane_for(device, *task);
-  std::vector<device_memory> memory;
-  std::vector<touched> touches;
-  event_list behind;
+  operands_there.clear();
+  touches.clear();
+  before_it.clear();
   try {
     enter(device);
     for (const auto& use : task->uses) {
       replica& here = use.datum->replicas[static_cast<std::size_t>(device.node)];
-      behind.push_back(here.ready);
-      if (writes(use.mode)) behind.insert(behind.end(), here.readers.begin(), here.readers.end());
-      memory.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
-      touches.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
+      before_it.push_back(here.ready);
+      if (writes(use.mode))
+        before_it.insert(before_it.end(), here.readers.begin(), here.readers.end());
+      operands_there.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
+      if (device.check != nullptr)
+        touches.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
     }
-    stream_waits(device, on, behind);
+    stream_waits(device, on, before_it);
+    before_it.clear();  // They go back to their pool.
   } catch (const call_failed& refused) {
     if (is_sticky(refused.what.kind)) {
       lose(device, refused.what);
@@ -414,16 +460,19 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
   std::exception_ptr thrown;
   if (task->timed) task->times.begin = stamp(device, on);
   try {
-    task->body(queue.right(), memory);
+    task->body(queue.right(), operands_there);
   } catch (...) {
     thrown = std::current_exception();
   }
   queue.end();
   device.api->note_label({});
   const status left = device.api->last_error();
-  if (!left.ok()) {
-    if (!thrown) thrown = error_of(device, left, task.get(), nullptr);
-    if (is_sticky(left.kind)) lose(device, left);
+  if (is_sticky(left.kind)) {
+    if (options.synchronous) device.culprit = task;
+    lose(device, left);  // Of an earlier kernel, or of this one: `clear_up` tells.
+  } else if (!left.ok() && !thrown) {
+    thrown = error_of(device, {error_kind::launch_failed, left.native, operation::launch},
+                      task.get(), nullptr);
   }
   if (thrown && !queue.used()) {
     unreserve(device, *task);
@@ -438,9 +487,15 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
   try {
     if (options.synchronous) {
       const status done = device.api->sync_stream(on.ref);
-      if (!done.ok()) throw call_failed{done};
+      if (done.ok()) {
+        task->waited_for = true;
+      } else {
+        device.culprit = task;
+        throw call_failed{done};
+      }
+    } else if (!device.failing) {
+      task->end = record(device, on);
     }
-    task->end = record(device, on);
   } catch (const call_failed& refused) {
     lose(device, refused.what);
   }

@@ -29,6 +29,9 @@ struct device_options {
   std::size_t memory_limit_bytes = 0;
   fault_plan faults{};       ///< Made over every backend.
   bool check_order = false;  ///< Watches that conflicting accesses are ordered. For tests.
+  /// HIP's library is asked also where AMD's kernel driver is not: it may be another one of that
+  /// name, such as that of the tests over CUDA. For tests.
+  bool any_hip_driver = false;
 };
 
 struct device_info {

@@ -94,6 +94,9 @@ struct fault_site {
   std::string native_name{};  ///< "cudaErrorMemoryAllocation (2)".
   std::string where{};        ///< "heat.cpp:57", where the task was inserted.
   std::uint64_t number = 0;   ///< Of the task: the caller's own.
+  /// Where nobody can tell which task it was: all that it may be, "`good` at heat.cpp:57, …".
+  std::string one_of{};
+  std::string after{};  ///< Where it was another: that one, "`relax` at heat.cpp:61".
 };
 
 /// A device refused, failed or was lost. Codes: D009 out of memory, D010 a call failed, D011 lost.

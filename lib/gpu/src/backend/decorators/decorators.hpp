@@ -5,6 +5,7 @@
 #include "backend/happens_before.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -95,11 +96,12 @@ class fault_api final : public forwarding_api {
 
  private:
   bool before(operation op, int device, status& instead) noexcept override;
+  bool by_plan(operation op, int device, status& instead) noexcept;
 
   mutable std::mutex mutex_;
   fault_plan plan_;
   std::vector<std::uint64_t> seen_;
-  std::array<std::uint64_t, operations> calls_{};
+  std::array<std::atomic<std::uint64_t>, operations> calls_{};
   std::set<int> lost_;
   std::uint64_t made_ = 0;
 };

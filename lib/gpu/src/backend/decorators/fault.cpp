@@ -26,13 +26,16 @@ fault_api::fault_api(std::unique_ptr<device_api> inner, fault_plan plan)
     : forwarding_api(std::move(inner)), plan_(std::move(plan)), seen_(plan_.rules.size()) {}
 
 fault_api::~fault_api() {
-  if (plan_.calls != nullptr)
-    *plan_.calls = std::accumulate(calls_.begin(), calls_.end(), *plan_.calls);
+  if (plan_.calls == nullptr) return;
+  const auto made = calls();
+  *plan_.calls = std::accumulate(made.begin(), made.end(), *plan_.calls);
 }
 
 std::array<std::uint64_t, operations> fault_api::calls() const {
-  const std::lock_guard lock(mutex_);
-  return calls_;
+  std::array<std::uint64_t, operations> all{};
+  std::ranges::transform(calls_, all.begin(),
+                         [](const auto& each) { return each.load(std::memory_order_relaxed); });
+  return all;
 }
 
 std::uint64_t fault_api::made() const {
@@ -41,8 +44,12 @@ std::uint64_t fault_api::made() const {
 }
 
 bool fault_api::before(operation op, int device, status& instead) noexcept {
+  calls_[static_cast<std::size_t>(op)].fetch_add(1, std::memory_order_relaxed);
+  return plan_.rules.empty() || by_plan(op, device, instead);
+}
+
+bool fault_api::by_plan(operation op, int device, status& instead) noexcept {
   const std::lock_guard lock(mutex_);
-  ++calls_[static_cast<std::size_t>(op)];
   if (device < 0 && !inner().get_device(device).ok()) device = -1;
   const auto lost = [&] { instead = {error_kind::device_lost, 0, op}; };
   const auto lose = [&] {
