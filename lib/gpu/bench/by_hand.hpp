@@ -69,13 +69,12 @@ inline deed::gpu::device_set cuda_alone(std::size_t limit_bytes = 0) {
   return deed::gpu::device_set{{.hip = false, .memory_limit_bytes = limit_bytes}};
 }
 
-/// `launch` may be empty.
-inline void submit(driver& on, const std::vector<deed::gpu::operand>& operands,
-                   std::function<void(cudaStream_t)> launch) {
+template <class Launch>
+void submit(driver& on, std::vector<deed::gpu::operand> operands, Launch launch) {
   device_task task;
-  task.operands = operands;
-  task.body = [launch = std::move(launch)](enqueue& queue, std::span<const device_memory>) {
-    if (launch) launch(queue.native_stream<cudaStream_t>());
+  task.operands = std::move(operands);
+  task.body = [launch](enqueue& queue, std::span<const device_memory>) {
+    launch(queue.native_stream<cudaStream_t>());
   };
   task.done = [](const std::exception_ptr& error) {
     if (!error) return;

@@ -97,11 +97,14 @@ inline double time_of_what_is_here(driver& on) {
          1e9 / times;
 }
 
-/// One line of the table. `ratio` is of what the goal is about, which need not be the two columns'.
+/// One line of the table. `ratio` is of what the goal is about, which need not be the two columns';
+/// 0: there is none.
 inline void row(const char* goal, const std::string& what, const std::string& hand,
                 const std::string& deed, double ratio, const char* wanted) {
-  std::printf("| %s | %s | %s | %s | %.3f | %s |\n", goal, what.c_str(), hand.c_str(), deed.c_str(),
-              ratio, wanted);
+  char text[16] = "-";
+  if (ratio != 0) std::snprintf(text, sizeof text, "%.3f", ratio);
+  std::printf("| %s | %s | %s | %s | %s | %s |\n", goal, what.c_str(), hand.c_str(), deed.c_str(),
+              text, wanted);
   std::fflush(stdout);
 }
 inline std::string number(double value, const char* unit) {
