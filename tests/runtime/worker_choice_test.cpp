@@ -368,6 +368,20 @@ TEST(worker_choice, refuses_a_rule_that_names_a_worker_that_is_not_offered) {
   }
 }
 
+/// A vendor loads a kernel when it is called first: that time says nothing of the next ones.
+TEST(measured_time, forgets_a_first_sample_that_was_much_longer_than_the_second) {
+  using std::chrono::milliseconds;
+  deed::runtime::measured_time known;
+  known.add(milliseconds(60));
+  known.add(milliseconds(1));
+  EXPECT_EQ(known.mean_ns, 1e6);
+  EXPECT_EQ(known.samples, 1u) << "it is tried once more";
+  known.add(milliseconds(3));
+  EXPECT_EQ(known.mean_ns, 2e6);
+  known.add(milliseconds(5));
+  EXPECT_EQ(known.mean_ns, 3e6);
+}
+
 TEST(cost_history, counts_sizes_as_equal_within_a_quarter_of_an_octave) {
   using deed::runtime::cost_history;
   EXPECT_EQ(cost_history::class_of(1000), cost_history::class_of(1023));

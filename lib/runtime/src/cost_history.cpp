@@ -40,9 +40,15 @@ std::string folder_of_caches() {
 
 void measured_time::add(std::chrono::nanoseconds took) noexcept {
   constexpr std::uint32_t most = 64;  // From there on, what is old fades.
-  samples = std::min(samples + 1, most);
-  mean_ns += (static_cast<double>(took.count()) - mean_ns) / samples;
+  constexpr double much_shorter = 4;
+  const auto time = static_cast<double>(took.count());
   fresh = true;
+  if (samples == 1 && much_shorter * time < mean_ns) {  // The first one loaded its kernel, too.
+    mean_ns = time;
+    return;
+  }
+  samples = std::min(samples + 1, most);
+  mean_ns += (time - mean_ns) / samples;
 }
 
 void measured_link::add(std::uint64_t size_bytes, std::chrono::nanoseconds took) noexcept {

@@ -37,17 +37,26 @@ std::exception_ptr exception_of(const account& all, bool printed_here) {
     facts.push_back({"cancelled", counted(all.cancelled, "task") + " that would have read " +
                                       (by_task ? "what it writes" : "it")});
   }
+  std::vector<std::pair<std::string, std::size_t>> lines;  // Each once, and how often.
   for (std::size_t i = 1; i < all.failures.size(); ++i) {
     const failure& also = all.failures[i];
     others.push_back({also.codelet, also.number, also.rank, also.thrown});
-    if (i < shown) {
-      const std::string at = also.inserted.empty() ? "" : ", inserted at " + also.inserted;
-      facts.push_back(
-          {"failed, too", also.happened + ", on rank " + std::to_string(also.rank) + at});
-    } else if (i == shown) {
-      facts.push_back({"failed, too", std::to_string(all.failures.size() - i) + " more"});
+    const std::string at = also.inserted.empty() ? "" : ", inserted at " + also.inserted;
+    std::string line = also.happened + ", on rank " + std::to_string(also.rank) + at;
+    const auto known = std::ranges::find(lines, line, &std::pair<std::string, std::size_t>::first);
+    if (known == lines.end()) {
+      lines.emplace_back(std::move(line), 1);
+    } else {
+      ++known->second;
     }
   }
+  for (std::size_t i = 0; i < std::min(lines.size(), shown); ++i) {
+    const auto& [line, times] = lines[i];
+    facts.push_back(
+        {"failed, too", times == 1 ? line : line + " (" + std::to_string(times) + " times)"});
+  }
+  if (lines.size() > shown)
+    facts.push_back({"failed, too", std::to_string(lines.size() - shown) + " more"});
   if (!by_task) {
     return std::make_exception_ptr(
         common<error>(how, static_cast<error_code>(first.code), first.happened, facts, first.help));
