@@ -142,6 +142,23 @@ TEST(waits_of_programs, for_messages_calls_and_gates_are_recorded) {
   }
 }
 
+/// Two of three ranks meet.
+void program_with_a_barrier_of_a_group(deed::session& session) {
+  deed::group both = session.group({deed::rank{0}, deed::rank{2}});
+  if (session.rank() != 1) both.barrier();
+}
+
+TEST(waits_of_programs, at_the_barrier_of_a_group_say_so) {
+  const scratch_folder folder;
+  const run events(recorded(folder, program_with_a_barrier_of_a_group));
+  const model things(events);
+  std::vector<std::string> said;
+  for (const wait_span& each : things.waits())
+    said.push_back(wait_name(things, events.events()[each.event]));
+  EXPECT_EQ(std::ranges::count(said, "barrier of a group"), 2);
+  EXPECT_THAT(said, Each(testing::Not(HasSubstr("reduce"))));
+}
+
 TEST(waits_of_programs, of_the_session_itself_are_at_no_line_of_the_program) {
   const scratch_folder folder;
   const run events(recorded(folder, program_with_calls));

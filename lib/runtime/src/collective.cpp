@@ -27,8 +27,8 @@ collective_channel collective_channel::of(std::uint64_t word) noexcept {
 std::uint64_t collective_channel::recorded() const noexcept {
   static_assert(static_cast<int>(collective_kind::gather) ==
                 static_cast<int>(trace::collective_kind::gather));
-  static_assert(static_cast<int>(collective_kind::all_to_all) ==
-                static_cast<int>(trace::collective_kind::all_to_all));
+  static_assert(static_cast<int>(collective_kind::barrier) ==
+                static_cast<int>(trace::collective_kind::barrier));
   return trace::collective_call{static_cast<trace::collective_kind>(kind),
                                 static_cast<std::uint32_t>(root), group}
       .word();
@@ -50,6 +50,8 @@ std::string_view collective_channel::name() const noexcept {
       return "all_reduce";
     case collective_kind::all_to_all:
       return "all_to_all";
+    case collective_kind::barrier:
+      return "barrier";
   }
   return "collective";
 }
@@ -162,6 +164,10 @@ bool collective_run::takes() const noexcept {
   }
 }
 
+bool collective_run::reduces_for_all() const noexcept {
+  return what_.kind == collective_kind::all_reduce || what_.kind == collective_kind::barrier;
+}
+
 deed::rank collective_run::in_session(int peer) const noexcept {
   return deed::rank{group_ == nullptr ? peer : group_->ranks[static_cast<std::size_t>(peer)]};
 }
@@ -242,6 +248,7 @@ void collective_run::begin() {
       return broadcast();
     case collective_kind::reduce:
     case collective_kind::all_reduce:
+    case collective_kind::barrier:
       return reduce();
     case collective_kind::all_gather:
       return all_gather();
@@ -409,7 +416,7 @@ void collective_run::broadcast() {
 void collective_run::spread() {
   const bool first = rank_ == what_.root;
   part_bytes bytes;
-  if (what_.kind == collective_kind::all_reduce) {
+  if (reduces_for_all()) {
     bytes = first ? own_.bytes() : parts_.back()->bytes.bytes();
   } else {
     bytes = first ? given(own_) : parts_.front()->bytes.bytes();
@@ -423,7 +430,7 @@ void collective_run::spread() {
                             static_cast<unsigned>(size_)),
            bytes);
   }
-  if (!first || what_.kind == collective_kind::all_reduce) unpack_taken(bytes);
+  if (!first || reduces_for_all()) unpack_taken(bytes);
   if (!first) moved_ += bytes.size();
 }
 
@@ -510,9 +517,8 @@ void collective_run::combine(void* into, const void* from) {
 }
 
 void collective_run::finish_reduction() {
-  const bool for_all = what_.kind == collective_kind::all_reduce;
   if (rank_ != 0) send(rank_ & (rank_ - 1), own_.bytes());
-  if (for_all) {
+  if (reduces_for_all()) {
     if (rank_ == 0) return spread();
     parts_.back() = &receive(parent());
     next_ = &collective_run::spread;

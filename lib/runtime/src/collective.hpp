@@ -108,6 +108,8 @@ class collective_run {
   [[nodiscard]] deed::rank in_session(int peer) const noexcept;
   /// Members with a part: all, or all but the root.
   [[nodiscard]] int parts() const noexcept { return size_ - (what_.root_apart ? 1 : 0); }
+  /// What is combined comes to all.
+  [[nodiscard]] bool reduces_for_all() const noexcept;
   [[nodiscard]] std::uint64_t channel() const noexcept;
   void done(const std::exception_ptr& error) noexcept;
 

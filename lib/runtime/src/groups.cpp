@@ -27,7 +27,7 @@ void group::barrier(place where) {
   options.group = state_;
   runtime::start_collective(
       *state_->home,
-      runtime::reduction_of<int>(runtime::collective_kind::all_reduce, 0, runtime::side_of(nothing),
+      runtime::reduction_of<int>(runtime::collective_kind::barrier, 0, runtime::side_of(nothing),
                                  runtime::side_of(nothing), std::plus<>{}, where),
       std::move(options))
       .wait(where);

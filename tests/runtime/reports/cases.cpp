@@ -135,6 +135,12 @@ void barrier_on_one_rank(deed::session& session) {
   session.wait();                              // @no_barrier
 }
 
+void group_barrier_on_one_rank(deed::session& session) {
+  deed::group both = session.group({deed::rank{0}, deed::rank{1}});
+  if (session.rank() == 0) both.barrier();
+  session.wait();
+}
+
 void leaves_early(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0);
   session.insert_task(bump, deed::read_write(a));  // @last
@@ -414,6 +420,7 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"guard_forgets", guard_forgets},
     {"order_by_rank", order_by_rank},
     {"barrier_on_one_rank", barrier_on_one_rank},
+    {"group_barrier_on_one_rank", group_barrier_on_one_rank},
     {"leaves_early", leaves_early},
     {"count_by_rank", count_by_rank},
     {"placed_by_rank", placed_by_rank},

@@ -25,8 +25,8 @@ std::string_view meaning_of(std::string_view part) {
           "no task can run, and the program of the rank stands at a barrier; a session begins and "
           "ends with some, too"},
       entry{"collective call",
-            "no task can run, and the program of the rank is in a collective call on values, or "
-            "waits for the request of one"},
+            "no task can run, and the program of the rank is in a collective call on values or at "
+            "the barrier of a group, or waits for the request of a call"},
       entry{"request wait",
             "no task can run, and the program of the rank waits for a request: for a message to "
             "come, or to be taken by its receiver"},

@@ -23,7 +23,7 @@ using stays_to_be = std::vector<std::vector<meeting_stay>>;
 
 bool joins_all(trace::collective_kind kind) {
   using enum trace::collective_kind;
-  return kind == all_gather || kind == all_reduce || kind == all_to_all;
+  return kind == all_gather || kind == all_reduce || kind == all_to_all || kind == barrier;
 }
 
 /// Calls that none leaves before all have come are in one order, whatever their kind; of the others

@@ -364,9 +364,9 @@ std::string say_drop(const model& of, const event& e) {
 
 /// "all_reduce", "gather to rank 2".
 std::string say_call(std::uint64_t word) {
-  constexpr std::array<const char*, 8> calls{"collective", "gather",    "scatter",
-                                             "broadcast",  "reduce",    "all_gather",
-                                             "all_reduce", "all_to_all"};
+  constexpr std::array<const char*, 9> calls{"collective", "gather",     "scatter",
+                                             "broadcast",  "reduce",     "all_gather",
+                                             "all_reduce", "all_to_all", "barrier"};
   const auto [kind, root, group] = trace::collective_call::of(word);
   const std::string call = in_words(calls, static_cast<std::uint64_t>(kind));
   using enum trace::collective_kind;

@@ -44,6 +44,7 @@ enum class collective_kind : std::uint8_t {
   all_gather,
   all_reduce,
   all_to_all,
+  barrier,  ///< Of a group: an all_reduce of nothing.
 };
 
 /// One side of a collective: a datum, memory of the program, or nothing.

@@ -144,6 +144,7 @@ enum class collective_kind : std::uint8_t {
   all_gather,
   all_reduce,
   all_to_all,
+  barrier,  ///< Of a group; that of all ranks is a `wait_kind` of its own.
 };
 /// Such a call in 48 bits. Group 0: all ranks.
 struct collective_call {
