@@ -113,6 +113,38 @@ TEST(ranks_that_differ, hear_of_the_message_that_does_not_fit_and_of_none_behind
   });
 }
 
+/// Tags of two groups have nothing to do with each other.
+TEST(ranks_that_differ, hear_of_the_message_of_the_group_in_which_it_was_received) {
+  simulated_world([](const test::world& in) {
+    int wrong = 0;
+    const auto all = in.run(2, [&](deed::session& session) {
+      std::vector<double> long_rows(64), other_rows(64), short_rows(32);
+      auto wide =
+          session.register_data(deed::per_rank, deed::in_place(long_rows), {.name = "wide"});
+      auto other =
+          session.register_data(deed::per_rank, deed::in_place(other_rows), {.name = "other"});
+      auto slim =
+          session.register_data(deed::per_rank, deed::in_place(short_rows), {.name = "slim"});
+      const deed::group both = session.group({deed::rank{0}, deed::rank{1}});
+      constexpr deed::message_tag tag{3};
+      if (session.rank() == 0) {
+        session.send(deed::read(wide), deed::to{1}, tag);
+        wrong = __LINE__ - 1;
+        session.send(deed::read(other), deed::to{1}, tag, deed::within(both));
+      } else {
+        session.receive(deed::write(slim), deed::from{0}, tag);
+        session.receive(deed::write(other), deed::from{0}, tag, deed::within(both));
+      }
+      session.wait();
+    });
+    for (const outcome& each : all) {
+      EXPECT_EQ(each.code, deed::error_code::message_sizes_differ);
+      EXPECT_THAT(each.text,
+                  HasSubstr("sends 512 bytes, `std::span<double>`, `wide`, at " + line(wrong)));
+    }
+  });
+}
+
 TEST(ranks_that_differ, do_not_insert_a_task_in_vain) {
   each_world([](const test::world& in) {
     int here = 0, there = 0;

@@ -591,6 +591,7 @@ std::optional<difference> first_difference(const std::vector<digest>& all) {
                                                                 : inquiry::about::dealings);
   question.round = submission_log::latest;
   question.tag = who->broken.tag;
+  question.channel = who->broken.channel;
   question.type_hash = who->broken.type_hash;
   question.bytes = who->broken.bytes;
   return difference{question, static_cast<int>(who - all.data()), who->broken.peer};

@@ -38,6 +38,7 @@ struct misfit {
   bool message = false;
   bool received = false;  ///< This rank knows what it wanted; else only that it was refused.
   std::uint64_t tag = 0;
+  std::uint64_t channel = 0;                    ///< Of a group; 0: the session.
   std::uint64_t type_hash = 0, bytes = 0;       ///< Of what was sent.
   std::uint64_t datum_tag = ~std::uint64_t{0};  ///< Of the receive, and of the datum it is for.
   std::string happened, help;
@@ -65,7 +66,7 @@ struct inquiry {
   std::uint64_t round = 0;
   std::uint64_t index = 0;  ///< Of the step; of insertions, the rank that runs them.
   int peer = 0;
-  std::uint64_t tag = 0, type_hash = 0, bytes = 0;  ///< Of a message.
+  std::uint64_t tag = 0, channel = 0, type_hash = 0, bytes = 0;  ///< Of a message.
 };
 
 struct told_step {

@@ -310,6 +310,7 @@ bool core::misfits(int peer, const std::exception_ptr& reason, const transfer_no
     what.received = true;
     what.message = operation.what.kind == transport::transfer_kind::message;
     what.tag = operation.what.tag;
+    what.channel = what.message ? operation.what.version : 0;
     what.type_hash = operation.sent_type;
     what.bytes = operation.sent_bytes;
     what.type = copy.type->type_name;
@@ -399,8 +400,9 @@ reply core::answer_to(const inquiry& question) const {
       return told;
     }
     case inquiry::about::message: {
-      told.message = told_of(log_.message(static_cast<std::uint32_t>(question.peer), question.tag,
-                                          question.type_hash, question.bytes));
+      const messages_alike those{static_cast<std::uint32_t>(question.peer), question.tag,
+                                 question.type_hash, question.channel};
+      told.message = told_of(log_.newest_of_size(those, question.bytes));
       return told;
     }
   }
@@ -411,8 +413,9 @@ reply core::answer_to(const inquiry& question) const {
 told_message core::sent_by_me(const stray_key& which) {
   const std::uint64_t waiting =
       messages_.waiting_sends(which.receiver, which.channel, which.tag, which.type_hash);
-  return told_of(log_.message(static_cast<std::uint32_t>(which.receiver), which.tag,
-                              which.type_hash, which.channel, waiting + which.newer));
+  const messages_alike those{static_cast<std::uint32_t>(which.receiver), which.tag, which.type_hash,
+                             which.channel};
+  return told_of(log_.newest_but(those, waiting + which.newer));
 }
 
 /// Rank 0, with all statements, inside the mutex of the inquest.

@@ -131,29 +131,26 @@ std::vector<dealing> submission_log::dealings_with(std::uint32_t peer, std::uint
 }
 
 template <class Is>
-const sent_message* submission_log::newest(std::uint32_t peer, std::uint64_t tag,
-                                           std::uint64_t type_hash, Is is) const noexcept {
+const sent_message* submission_log::newest(const messages_alike& those, Is is) const noexcept {
   for (std::size_t i = messages_.size(); i-- > 0;) {
     const sent_message& one = messages_[(message_count_ + i) % messages_.size()];
-    if (one.peer == peer && one.tag == tag && one.type->type_hash == type_hash && is(one))
-      return &one;
+    const bool alike = one.peer == those.peer && one.tag == those.tag &&
+                       one.channel == those.channel && one.type->type_hash == those.type_hash;
+    if (alike && is(one)) return &one;
   }
   return nullptr;
 }
 
-const sent_message* submission_log::message(std::uint32_t peer, std::uint64_t tag,
-                                            std::uint64_t type_hash,
-                                            std::uint64_t bytes) const noexcept {
-  return newest(peer, tag, type_hash, [&](const sent_message& one) {
+const sent_message* submission_log::newest_of_size(const messages_alike& those,
+                                                   std::uint64_t bytes) const noexcept {
+  return newest(those, [&](const sent_message& one) {
     return one.bytes == bytes || one.bytes == transport::any_size;
   });
 }
 
-const sent_message* submission_log::message(std::uint32_t peer, std::uint64_t tag,
-                                            std::uint64_t type_hash, std::uint64_t channel,
-                                            std::uint64_t newer) const noexcept {
-  return newest(peer, tag, type_hash,
-                [&](const sent_message& one) { return one.channel == channel && newer-- == 0; });
+const sent_message* submission_log::newest_but(const messages_alike& those,
+                                               std::uint64_t newer) const noexcept {
+  return newest(those, [&](const sent_message&) { return newer-- == 0; });
 }
 
 }  // namespace deed::runtime

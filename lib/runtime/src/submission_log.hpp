@@ -88,6 +88,14 @@ struct sent_message {
   std::uint64_t bytes = transport::any_size;  ///< `transport::any_size`: not known ahead.
 };
 
+/// Those to a peer that a receiver cannot tell apart before they are there. Tags of two groups have
+/// nothing to do with each other.
+struct messages_alike {
+  std::uint32_t peer = 0;
+  std::uint64_t tag = 0, type_hash = 0;
+  std::uint64_t channel = 0;  ///< Of a group; 0: the session.
+};
+
 /// How far a rank has come with one other.
 struct dealings_so_far {
   std::uint32_t peer = 0;
@@ -162,14 +170,12 @@ class submission_log {
   [[nodiscard]] std::vector<dealings_so_far> dealings_before(std::uint64_t round) const;
   /// Those that are kept, in order.
   [[nodiscard]] std::vector<dealing> dealings_with(std::uint32_t peer, std::uint64_t round) const;
-  /// The newest with this tag and type that may have had so many bytes. Null: none is kept.
-  [[nodiscard]] const sent_message* message(std::uint32_t peer, std::uint64_t tag,
-                                            std::uint64_t type_hash,
-                                            std::uint64_t bytes) const noexcept;
-  /// Of those on one channel the one after which `newer` were sent.
-  [[nodiscard]] const sent_message* message(std::uint32_t peer, std::uint64_t tag,
-                                            std::uint64_t type_hash, std::uint64_t channel,
-                                            std::uint64_t newer) const noexcept;
+  /// The newest of those that may have had so many bytes. Null: none is kept.
+  [[nodiscard]] const sent_message* newest_of_size(const messages_alike& those,
+                                                   std::uint64_t bytes) const noexcept;
+  /// The one after which `newer` of those were sent.
+  [[nodiscard]] const sent_message* newest_but(const messages_alike& those,
+                                               std::uint64_t newer) const noexcept;
 
  private:
   /// What steps on one line mostly have in common: a million registrations are told apart by tag,
@@ -183,10 +189,9 @@ class submission_log {
     std::uint64_t tag, hash;
     int rank, i, j;
   };
-  /// Of those to a peer, the newest that `is`.
+  /// The newest that `is`.
   template <class Is>
-  [[nodiscard]] const sent_message* newest(std::uint32_t peer, std::uint64_t tag,
-                                           std::uint64_t type_hash, Is is) const noexcept;
+  [[nodiscard]] const sent_message* newest(const messages_alike& those, Is is) const noexcept;
   [[nodiscard]] bool continues(const common_step& step) const noexcept;
   std::uint32_t rank_;
   std::size_t room_;  // Of the ring.
