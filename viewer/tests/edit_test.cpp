@@ -641,6 +641,33 @@ TEST(collect, brings_the_ranks_of_one_run_together) {
   EXPECT_EQ(text_of(all + "/rank-000000/w00.000"), before.at("rank-000000/w00.000"));
 }
 
+TEST(collect, says_once_what_was_repaired_of_a_rank_that_it_brings_again) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed"),
+                    all = folder.path() + "/all.deed";
+  for (const char* const stream : {"/rank-000000/w00.000", "/rank-000001/w00.000"})
+    files::resize_file(path + stream, files::file_size(path + stream) - 100);
+  const repairs done = repair(path, false);
+  collect(all, {path});
+  files::remove_all(all + "/rank-000001");
+  EXPECT_THAT(collect(all, {path}).copied, testing::ElementsAre(1));
+  EXPECT_THAT(repaired_before(all), testing::UnorderedElementsAreArray(done.done));
+}
+
+/// It may have been interrupted before it said so.
+TEST(collect, says_what_was_repaired_of_a_rank_that_is_there) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed"),
+                    all = folder.path() + "/all.deed";
+  const std::string stream = path + "/rank-000001/w00.000";
+  files::resize_file(stream, files::file_size(stream) - 100);
+  const repairs done = repair(path, false);
+  files::create_directories(all);
+  files::copy(path + "/rank-000001", all + "/rank-000001", files::copy_options::recursive);
+  EXPECT_THAT(collect(all, {path}).there, testing::ElementsAre(1));
+  EXPECT_THAT(repaired_before(all), testing::ElementsAreArray(done.done));
+}
+
 /// What was killed on one machine lies in its shared memory, and another machine has its folder.
 TEST(collect, brings_to_a_rank_that_is_there_what_it_left_in_shared_memory) {
   const scratch_folder folder;

@@ -79,10 +79,14 @@ outcome bring(const files::path& rank, const std::string& root, const std::strin
               std::error_code& failed) {
   const files::path to = files::path(run) / rank.filename();
   const std::string tail = tail_of(environment_of(rank), root);
+  const auto say_repairs = [&] {
+    if (!failed) copy_repairs(rank.parent_path().string(), run, {number_of(rank)});
+  };
   if (files::exists(to)) {
     if (!is_there(rank, to)) return outcome::differs;
     const auto left = left_in(tail, to);
     copy_tail(left, to, failed);
+    say_repairs();  // A copy that ended early may not have come to it.
     return left.empty() ? outcome::there : outcome::copied;
   }
   // Under a hidden name until it is whole: a copy that ends early leaves no half rank.
@@ -91,7 +95,7 @@ outcome bring(const files::path& rank, const std::string& root, const std::strin
   files::copy(rank, hidden, files::copy_options::recursive, failed);
   if (!failed) copy_tail(left_in(tail, hidden), hidden, failed);
   if (!failed) files::rename(hidden, to, failed);
-  if (!failed) copy_repairs(rank.parent_path().string(), run, {number_of(rank)});
+  say_repairs();
   return outcome::copied;
 }
 

@@ -32,7 +32,7 @@ struct repairs {
 [[nodiscard]] std::vector<std::string> repaired_before(const std::string& path);
 /// Whether one of these lines is about a rank.
 [[nodiscard]] bool is_repaired(const std::vector<std::string>& before, int rank);
-/// A copy of some ranks of a run says what was repaired of them, too.
+/// A copy of some ranks of a run says what was repaired of them, too; what it says it says once.
 /// @throws unwritable
 void copy_repairs(const std::string& from, const std::string& to, const std::set<int>& ranks);
 

@@ -201,11 +201,15 @@ bool is_repaired(const std::vector<std::string>& before, int rank) {
 }
 
 void copy_repairs(const std::string& from, const std::string& to, const std::set<int>& ranks) {
-  std::ifstream in(files::path(from) / note_file);
+  const std::vector<std::string> known = repaired_before(to);
+  std::multiset<std::string> said(known.begin(), known.end());
   std::string lines;
-  for (std::string line; std::getline(in, line);)
-    if (std::ranges::any_of(ranks, [&](int rank) { return is_repaired({line}, rank); }))
+  for (const std::string& line : repaired_before(from)) {
+    if (const auto same = said.find(line); same != said.end())
+      said.erase(same);
+    else if (std::ranges::any_of(ranks, [&](int rank) { return is_repaired({line}, rank); }))
       lines += line + '\n';
+  }
   if (lines.empty()) return;
   std::ofstream out(files::path(to) / note_file, std::ios::app);
   out << lines << std::flush;
