@@ -170,6 +170,16 @@ TEST(waits_of_programs, of_the_session_itself_are_at_no_line_of_the_program) {
   EXPECT_THAT(said, Each(AnyOf(HasSubstr(" at waits_test.cpp:"), EndsWith("of the session"))));
 }
 
+TEST(calls_on_values, are_counted_beside_the_transfers_and_are_none) {
+  const scratch_folder folder;
+  const run events(recorded(folder, program_with_calls));
+  const model things(events);
+  ASSERT_EQ(things.transfers().size(), 1u) << "the message alone";
+  for (const answer& each : {info(things), comm_matrix(things), comm_square(things, {})})
+    EXPECT_THAT(each.sentences, Contains("3 all_reduce, 3 gather: programs stood in these calls, "
+                                         "each rank counted; what they move is no transfer"));
+}
+
 /// Neither waits for what it calls for.
 void program_that_sends_and_receives(deed::session& session) {
   auto mine = session.register_data(deed::per_rank, 1.0);

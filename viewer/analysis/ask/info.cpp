@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/collective_calls.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/clock/measured_fit.hpp"
@@ -286,6 +287,8 @@ answer info(const model& of) {
       say_some(tasks, "task") + ", " + say_count(finished) + " finished; " +
       say_some(of.data().size(), "handle") + "; " + say_some(of.transfers().size(), "transfer") +
       ", " + say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) + ")");
+  if (std::string calls = say_collective_calls(of); !calls.empty())
+    said.sentences.push_back(std::move(calls));
   const std::vector<std::string> repairs = repaired_before(r.path());
   say_repairs(repairs, said);
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));

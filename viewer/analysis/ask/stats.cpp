@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/collective_calls.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/sizes.hpp"
@@ -213,6 +214,13 @@ std::string say_not_left(const model& of, const std::map<std::pair<int, int>, tr
          "travelled before";
 }
 
+/// What is counted that was not sent, and what is not counted that was.
+void say_beside(const model& of, const std::map<std::pair<int, int>, traffic>& cells,
+                const run_part& part, answer& into) {
+  for (std::string text : {say_not_left(of, cells), say_collective_calls(of, part)})
+    if (!text.empty()) into.sentences.push_back(std::move(text));
+}
+
 }  // namespace
 
 answer comm_square(const model& of, traffic_of what, const run_part& part) {
@@ -238,8 +246,7 @@ answer comm_square(const model& of, traffic_of what, const run_part& part) {
     square.rows.push_back(std::move(row));
   }
   answer said{{}, {std::move(square)}};
-  if (std::string text = say_not_left(of, cells); !text.empty())
-    said.sentences.push_back(std::move(text));
+  say_beside(of, cells, part, said);
   return said;
 }
 
@@ -247,8 +254,7 @@ answer comm_matrix(const model& of, const run_part& part) {
   if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   const auto cells = traffic_by_pair(of, part);
   answer said;
-  if (std::string text = say_not_left(of, cells); !text.empty())
-    said.sentences.push_back(std::move(text));
+  say_beside(of, cells, part, said);
   table rows{"from rank to rank",
              {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant", "not left"},
              {}};

@@ -364,11 +364,8 @@ std::string say_drop(const model& of, const event& e) {
 
 /// "all_reduce", "gather to rank 2".
 std::string say_call(std::uint64_t word) {
-  constexpr std::array<const char*, 9> calls{"collective", "gather",     "scatter",
-                                             "broadcast",  "reduce",     "all_gather",
-                                             "all_reduce", "all_to_all", "barrier"};
   const auto [kind, root, group] = trace::collective_call::of(word);
-  const std::string call = in_words(calls, static_cast<std::uint64_t>(kind));
+  const std::string call = call_name(kind);
   using enum trace::collective_kind;
   const std::string at = (group == 0 ? " rank " : " member ") + std::to_string(root) +
                          (group == 0 ? "" : " of a group");
@@ -500,6 +497,13 @@ bool brings_ownership(const model& of, const event& e) {
 }
 
 }  // namespace
+
+std::string call_name(trace::collective_kind kind) {
+  constexpr std::array<const char*, 9> calls{"collective", "gather",     "scatter",
+                                             "broadcast",  "reduce",     "all_gather",
+                                             "all_reduce", "all_to_all", "barrier"};
+  return in_words(calls, static_cast<std::uint64_t>(kind));
+}
 
 std::string wait_name(const model& of, const event& begin) {
   switch (static_cast<trace::wait_kind>(of.events().get(begin, field::what))) {

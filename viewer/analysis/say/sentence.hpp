@@ -30,6 +30,8 @@ namespace deed::viewer {
 [[nodiscard]] std::string say_dropping_task(const model& of, const event& drop);
 /// Of the begin of a wait of a program: "wait", "barrier", "all_reduce".
 [[nodiscard]] std::string wait_name(const model& of, const event& begin);
+/// "all_reduce".
+[[nodiscard]] std::string call_name(trace::collective_kind kind);
 /// "rank 1 sent A[3,2] v4 to rank 3 for gemm#511".
 [[nodiscard]] std::string say_event(const model& of, const event& e);
 /// "xfer_post: dir=send handle=A[3,2] version=4 …".
