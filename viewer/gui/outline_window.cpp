@@ -24,7 +24,12 @@ namespace {
 constexpr int gutter = 110, headline = 46, ruler = 22;
 constexpr double highestRow = 34, rowWithName = 12;
 
-enum Kind : std::uint32_t { Worker = 1, Application = 2 };
+constexpr std::size_t kinds = 16; // More than there are: a damaged file may say any.
+
+std::size_t placeOf(deed::trace::stream_kind kind)
+{
+    return static_cast<std::size_t>(kind) % kinds;
+}
 
 } // namespace
 
@@ -94,12 +99,12 @@ void OutlineWindow::paintEvent(QPaintEvent *)
     const auto rows = densities(static_cast<int>(plot.width()));
     // Lanes of one kind have one scale: an application records less than its workers.
     // A fiftieth of the pixels may be too high for it.
-    std::array<std::vector<double>, 16> recorded;
+    std::array<std::vector<double>, kinds> recorded;
     for (std::size_t i = 0; i < rows.size(); ++i)
         std::copy_if(rows[i].begin(), rows[i].end(),
-                     std::back_inserter(recorded[m_outline.lanes[i].kind % recorded.size()]),
+                     std::back_inserter(recorded[placeOf(m_outline.lanes[i].kind)]),
                      [](double bytes) { return bytes > 0; });
-    std::array<double, 16> most{};
+    std::array<double, kinds> most{};
     for (std::size_t kind = 0; kind < most.size(); ++kind) {
         std::vector<double> &all = recorded[kind];
         if (all.empty())
@@ -112,7 +117,7 @@ void OutlineWindow::paintEvent(QPaintEvent *)
         paintLane(painter,
                   QRectF(plot.left(), plot.top() + rowHeight * static_cast<double>(i), plot.width(),
                          rowHeight),
-                  i, rows[i], most[m_outline.lanes[i].kind % most.size()]);
+                  i, rows[i], most[placeOf(m_outline.lanes[i].kind)]);
     paintNames(painter, rowHeight);
 }
 
@@ -151,9 +156,10 @@ void OutlineWindow::paintLane(QPainter &painter, const QRectF &row, std::size_t 
         painter.setPen(m_theme.grid);
         painter.drawLine(QPointF(0, row.top()), QPointF(row.right(), row.top()));
     }
-    const QColor full = of.kind == Worker        ? m_theme.codelet(2)
-                        : of.kind == Application ? m_theme.dim
-                                                 : m_theme.send;
+    using deed::trace::stream_kind;
+    const QColor full = of.kind == stream_kind::worker        ? m_theme.codelet(2)
+                        : of.kind == stream_kind::application ? m_theme.dim
+                                                              : m_theme.send;
     const double room = row.height() > 4 ? row.height() - 1 : row.height();
     for (std::size_t x = 0; x < density.size(); ++x) {
         if (density[x] <= 0 || most <= 0)

@@ -102,7 +102,7 @@ QString Timeline::sayPhasesAround(std::uint32_t event) const
     };
     const phase_span *phase = innermost(own);
     for (std::uint32_t lane = 0; phase == nullptr && lane < lanes.size(); ++lane)
-        if (lanes[lane].rank == lanes[own].rank && lanes[lane].kind == 2)
+        if (lanes[lane].rank == lanes[own].rank && lanes[lane].is_program())
             phase = innermost(lane);
     QStringList names;
     for (; phase != nullptr; phase = m.around(*phase))

@@ -24,14 +24,14 @@ constexpr double leastLine = 6; // Pixels: what is shorter, as those beside it, 
 constexpr double leastSeen = 2;
 constexpr int columnWidth = 4;
 constexpr double pathWidth = 4, aroundPath = 1; // In the colour of the ground: on dark bars, too.
-constexpr std::uint32_t program = 2, messages = 3; // Kinds of streams.
 
-/// The first lane of each kind of each rank.
-std::map<std::pair<int, std::uint32_t>, std::uint32_t> lanesByKind(const run &of)
+/// The first lane of each rank that is of a kind.
+std::map<int, std::uint32_t> firstLanes(const run &of, bool (lane::*is)() const)
 {
-    std::map<std::pair<int, std::uint32_t>, std::uint32_t> found;
+    std::map<int, std::uint32_t> found;
     for (std::uint32_t i = 0; i < of.lanes().size(); ++i)
-        found.try_emplace({of.lanes()[i].rank, of.lanes()[i].kind}, i);
+        if ((of.lanes()[i].*is)())
+            found.try_emplace(of.lanes()[i].rank, i);
     return found;
 }
 
@@ -45,7 +45,8 @@ void Timeline::setPath(const std::vector<path_step> &steps)
     if (steps.empty()) // As where the window ends: there may be no run any more.
         return viewport()->update();
     const model &m = m_state->model();
-    const auto lanes = lanesByKind(m.events());
+    const auto programs = firstLanes(m.events(), &lane::is_program),
+               messages = firstLanes(m.events(), &lane::is_progress);
     for (const path_step &each : steps) {
         PathPart part{each.begin, each.end};
         const bool moves = each.transfer != none;
@@ -60,10 +61,11 @@ void Timeline::setPath(const std::vector<path_step> &steps)
             part.from = m.transfers()[each.transfer].src;
         if (!moves && !ofProgram)
             part.lane = m.tasks()[each.task].lane;
-        if (part.lane == none)
-            if (const auto found = lanes.find({part.rank, moves ? messages : program});
-                found != lanes.end())
+        if (part.lane == none) {
+            const auto &lanes = moves ? messages : programs;
+            if (const auto found = lanes.find(part.rank); found != lanes.end())
                 part.lane = found->second;
+        }
         m_path.push_back(part);
     }
     viewport()->update();

@@ -236,6 +236,21 @@ TEST(waits, are_of_the_threads_that_the_breakdown_is_of) {
               HasSubstr("as in `breakdown`, of the threads that run tasks"));
 }
 
+/// As one that helps its workers: it waits in vain then, as they do.
+TEST(waits, are_of_a_program_that_ran_tasks_beside_its_workers_too) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(1'000, 0, app, record::task_begin, {7, 0});
+  log.add(2'000, 0, app, record::task_end, {7, 0});
+  log.add(3'000, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 8, 3, 0, 9});
+  log.add(4'000, 0, app, record::state, {fetch_wait, 0, 0});
+  log.add(100'000, 0, net, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of(run.things(), 0).at("fetch wait"), 96'000);
+  EXPECT_EQ(wait_matrix(run.things())[0][1], 96'000);
+}
+
 /// A column of numbers has its unit, and no cell of it is a text alone.
 void expect_numbers(const answer& said, const std::string& title,
                     const std::vector<std::string>& columns) {

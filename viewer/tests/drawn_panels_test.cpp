@@ -634,7 +634,7 @@ TEST(timeline, says_of_a_worker_before_its_first_state_that_it_had_not_started) 
   const auto &lanes = of.state()->model().events().lanes();
   for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
     const auto before = not_started(of.state()->model(), lane);
-    ASSERT_EQ(before.has_value(), lanes[lane].kind == 1);
+    ASSERT_EQ(before.has_value(), lanes[lane].is_worker());
     if (before) {
       EXPECT_EQ(before->from, 0);
       EXPECT_EQ(before->to, 60'000);

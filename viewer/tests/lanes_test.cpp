@@ -135,7 +135,7 @@ void record_late_worker(const std::string& path) {
 std::optional<time_range> not_started_on(const model& of, int rank) {
   const auto& lanes = of.events().lanes();
   for (std::uint32_t lane = 0; lane < lanes.size(); ++lane)
-    if (lanes[lane].rank == rank && lanes[lane].kind == 1) return not_started(of, lane);
+    if (lanes[lane].rank == rank && lanes[lane].is_worker()) return not_started(of, lane);
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/read/merge.hpp"
 
@@ -10,7 +11,6 @@
 #include <array>
 #include <iterator>
 #include <limits>
-#include <set>
 #include <tuple>
 
 namespace deed::viewer {
@@ -22,15 +22,12 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
 
 }  // namespace
 
-blame::blame(const model& of) : of_(of), meetings_(of.met()), stays_(stays_of_programs(of)) {
-  tasks_.resize(of.events().lanes().size());
-  constexpr std::uint32_t worker = 1, application = 2;
-  std::set<int> with_workers;
-  for (const lane& each : of.events().lanes())
-    if (each.kind == worker) with_workers.insert(each.rank);
-  for (const lane& each : of.events().lanes())
-    works_.push_back(each.kind == worker ||
-                     (each.kind == application && !with_workers.contains(each.rank)));
+blame::blame(const model& of)
+    : of_(of),
+      meetings_(of.met()),
+      stays_(stays_of_programs(of)),
+      tasks_(of.events().lanes().size()),
+      works_(lanes_of_workers(of)) {
   constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
                                &blame::find_incoming};
   in_parallel(finders.size(), [&](std::size_t i) { (this->*finders[i])(); });

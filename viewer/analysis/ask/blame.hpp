@@ -99,7 +99,7 @@ class blame {
   const meetings& meetings_;
   const std::vector<std::vector<program_stay>> stays_;  // By rank.
   std::vector<by_time> tasks_;                          // By lane, as they began.
-  std::vector<bool> works_;                             // By lane: it is there to run tasks.
+  const std::vector<bool> works_;                       // By lane: it is there to run tasks.
   std::vector<by_time> came_;                           // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
   std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.

@@ -69,7 +69,7 @@ void read_heads(outlined_stream& of, const std::string& path, std::uint64_t& fir
     if (of.damaged) return;
     if (first == 0) first = head.begin;
     of.prepared = is_prepared(layout, first, head);
-    of.lane.kind = static_cast<std::uint32_t>(head.kind);
+    of.lane.kind = static_cast<trace::stream_kind>(head.kind);
     const std::uint64_t content = head.content_bits / 8;
     const std::uint64_t lost = of.discarded;
     of.discarded = std::max(lost, head.discarded);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/trace/events.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,7 +24,7 @@ struct outlined_packet {
 /// One stream.
 struct outlined_lane {
   int rank = 0;
-  std::uint32_t kind = 0;  ///< A `trace::stream_kind`.
+  trace::stream_kind kind{};
   std::string name;
   std::vector<outlined_packet> packets;  ///< In their order; none of a packed file.
 };

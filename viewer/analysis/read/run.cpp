@@ -329,11 +329,12 @@ bool run::is_whole() const {
 
 /// Transfers are drawn in a lane of their own, also where no thread has nothing else to do.
 void run::add_network_lanes() {
-  constexpr std::uint32_t progress = 3;
   for (const rank_info& each : ranks_) {
-    const auto network = [&](const lane& l) { return l.rank == each.rank && l.kind == progress; };
+    const auto network = [&](const lane& l) { return l.rank == each.rank && l.is_progress(); };
     if (!each.present || std::any_of(lanes_.begin(), lanes_.end(), network)) continue;
-    lanes_.push_back({.rank = each.rank, .kind = progress, .name = "net"});
+    lanes_.push_back({.rank = each.rank,
+                      .kind = static_cast<std::uint32_t>(trace::stream_kind::progress),
+                      .name = "net"});
     layout_of_lane_.push_back(layouts_.front().get());
     records_of_lane_.push_back(layouts_.front()->known.data());
   }
