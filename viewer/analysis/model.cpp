@@ -87,7 +87,7 @@ void model::read_definitions() {
 state_reason model::reason_of(const state_span& s) const {
   const event e = run_->events()[s.event];
   if (e.what != record::state) return {};  // The end of a task.
-  return {static_cast<std::uint8_t>(run_->get(e, field::reason_kind)),
+  return {static_cast<trace::reason_kind>(run_->get(e, field::reason_kind)),
           run_->get(e, field::reason) & task::number_mask};
 }
 
@@ -338,9 +338,7 @@ void model::share_number(std::uint64_t number) {
 namespace {
 
 /// A task is the receiver's; one that writes back is the sender's.
-bool is_for_sender(const transfer& x) {
-  return x.reason == static_cast<std::uint8_t>(trace::transfer_reason::write_back);
-}
+bool is_for_sender(const transfer& x) { return x.is(trace::transfer_reason::write_back); }
 
 }  // namespace
 
@@ -490,11 +488,10 @@ void model::sort_by_ends(std::uint32_t handle) {
 
 /// Two migrations of one version, there and back.
 void model::mark_came_back(std::uint32_t handle) {
-  constexpr std::uint8_t migrate = 3;
   std::map<std::tuple<std::uint32_t, int, int>, bool> migrated;  // Version, from, to: the last one.
   for (const std::uint32_t index : transfers_of(handle)) {
     transfer& x = transfers_[index];
-    const bool migrates = x.reason == migrate;
+    const bool migrates = x.is(trace::transfer_reason::migrate);
     const auto way = std::tuple{x.version, x.src, x.dst};
     if (migrates) {
       const auto away = migrated.find({x.version, x.dst, x.src});

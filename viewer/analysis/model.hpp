@@ -144,7 +144,10 @@ struct transfer {
   }
   /// Its bytes have left, as far as one of the ranks said.
   [[nodiscard]] bool has_left() const { return start != never || end() != never; }
-  [[nodiscard]] bool is_message() const { return viewer::is_message(reason); }
+  [[nodiscard]] bool is(trace::transfer_reason why) const {
+    return reason == static_cast<std::uint8_t>(why);
+  }
+  [[nodiscard]] bool is_message() const { return is(trace::transfer_reason::user); }
   /// What a better program would not have sent.
   [[nodiscard]] bool in_vain() const { return redundant || came_back; }
 };
@@ -164,13 +167,16 @@ struct state_span {
   std::uint32_t state : 8 = 0;
   std::uint32_t event = none;
   std::int64_t end = 0;
+  [[nodiscard]] bool is(trace::worker_state what) const {
+    return state == static_cast<std::uint8_t>(what);
+  }
 };
 static_assert(sizeof(access) == 16 && sizeof(task) == 72 && sizeof(transfer) == 88 &&
               sizeof(state_span) == 16);
 
 /// What a worker that had nothing to do waited for.
 struct state_reason {
-  std::uint8_t kind = 0;  ///< Of a record: none, a task, a handle, a rank, a gate, a location.
+  trace::reason_kind kind = trace::reason_kind::none;
   std::uint64_t number = 0;
 };
 

@@ -413,9 +413,9 @@ Selection Timeline::selectionOf(const track_span &span) const
     case span_type::state: {
         const state_span &s = m.states()[span.ref];
         const state_reason why = m.reason_of(s);
-        if (why.kind == 2 && why.number < m.data().size())
+        if (why.kind == deed::trace::reason_kind::handle && why.number < m.data().size())
             return {Selection::Handle, static_cast<std::uint32_t>(why.number)};
-        if (why.kind == 1) {
+        if (why.kind == deed::trace::reason_kind::task) {
             const std::uint32_t t = m.find_task(m.events().lanes()[s.lane].rank, why.number);
             if (t != none)
                 return {Selection::Task, t};

@@ -22,7 +22,8 @@ QString Timeline::label(const track_span &span) const
         return QString::fromStdString(m.task_label(span.ref));
     case span_type::state: {
         const state_span &s = m.states()[span.ref];
-        if (const state_reason why = m.reason_of(s); s.state == 1 && why.kind == 2)
+        if (const state_reason why = m.reason_of(s); s.is(deed::trace::worker_state::fetch_wait) &&
+                                                     why.kind == deed::trace::reason_kind::handle)
             return tr("waits %1")
                 .arg(QString::fromStdString(m.handle_name(static_cast<std::uint32_t>(why.number))));
         return QString::fromStdString(name_of_state(span.kind));

@@ -20,6 +20,11 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
   return std::uint64_t{static_cast<std::uint32_t>(rank)} << 32 | handle;
 }
 
+/// Its thread waited for data, or for tasks that may have waited for some.
+bool is_for_data(const state_span& s) {
+  return s.is(trace::worker_state::fetch_wait) || s.is(trace::worker_state::idle_dependency);
+}
+
 }  // namespace
 
 blame::blame(const model& of)
@@ -301,7 +306,7 @@ void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool
 }
 
 std::vector<blamed_part> blame::parts_of(const state_span& s) const {
-  constexpr std::uint8_t fetch_wait = 1, idle_no_task = 2, idle_dependency = 3;
+  using enum trace::worker_state;
   const int here = of_.events().lanes()[s.lane].rank;
   if (here < 0 || here >= of_.ranks()) return {};
   const time_range when{of_.begin_of(s), s.end};
@@ -314,9 +319,9 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
     by_transfer(when, cause.transfer, above, found);
     return found;
   }
-  if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
+  if (!s.is(fetch_wait) && !s.is(idle_no_task) && !s.is(idle_dependency)) return {};
   const std::uint32_t awaited = by_data(s, here);
-  if (awaited != none && s.state == idle_dependency) {
+  if (awaited != none && s.is(idle_dependency)) {
     by_transfer(when, awaited, above, found);
     return found;
   }
@@ -327,33 +332,35 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
                  else if (from < to)
                    by_transfer({from, to}, awaited, above, found);
                });
-  if (!found.empty() || s.state == idle_no_task) return found;
+  if (!found.empty() || s.is(idle_no_task)) return found;
   if (const auto last = by_last_receiver(when, here)) found.push_back({last->awaited, last->time});
   return found;
 }
 
 /// What the thread said, and what its next task waited for.
 blame::culprit blame::by_cause(const state_span& s, int here) const {
-  constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
   const state_reason why = of_.reason_of(s);
-  if (why.kind == 0)
-    return s.state == fetch_wait || s.state == idle_dependency ? by_next(s) : culprit{};
-  constexpr std::uint8_t is_task = 1, is_handle = 2, is_rank = 3;
-  if (why.kind == is_rank) return {.rank = static_cast<int>(why.number)};
-  if (why.kind == is_handle)
-    return {.transfer = by_handle(s, static_cast<std::uint32_t>(why.number), here)};
-  if (why.kind != is_task) return {};
-  const std::uint32_t t = of_.find_task(here, why.number);
-  return {.rank = t == none ? -1 : of_.tasks()[t].rank};
+  switch (why.kind) {
+    case trace::reason_kind::none:
+      return is_for_data(s) ? by_next(s) : culprit{};
+    case trace::reason_kind::rank:
+      return {.rank = static_cast<int>(why.number)};
+    case trace::reason_kind::handle:
+      return {.transfer = by_handle(s, static_cast<std::uint32_t>(why.number), here)};
+    case trace::reason_kind::task: {
+      const std::uint32_t t = of_.find_task(here, why.number);
+      return {.rank = t == none ? -1 : of_.tasks()[t].rank};
+    }
+    default:
+      return {};
+  }
 }
 
 /// A thread that waited for data without saying for what, and had no task to do with them.
 std::uint32_t blame::by_data(const state_span& s, int here) const {
-  constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
-  if (of_.reason_of(s).kind != 0 || (s.state != fetch_wait && s.state != idle_dependency))
-    return none;
+  if (of_.reason_of(s).kind != trace::reason_kind::none || !is_for_data(s)) return none;
   if (const std::uint32_t missing = by_missing(s, here); missing != none) return missing;
-  return s.state == fetch_wait ? by_last(s, here) : none;
+  return s.is(trace::worker_state::fetch_wait) ? by_last(s, here) : none;
 }
 
 }  // namespace deed::viewer

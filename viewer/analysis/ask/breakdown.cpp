@@ -149,7 +149,6 @@ namespace {
 /// itself, or was slow to insert tasks.
 std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part) {
   const run& r = of.events();
-  constexpr std::uint8_t idle_no_task = 2;
   std::map<int, std::vector<time_range>> waits;  // Of programs that say when they wait.
   for (const wait_span& each : of.waits())
     if (const lane& where = r.lanes()[each.lane]; where.is_program())
@@ -162,7 +161,7 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
   for (const state_span& s : of.states()) {
     const lane& where = r.lanes()[s.lane];
     const auto mine = waits.find(where.rank);
-    if (s.state != idle_no_task || !where.is_worker() || mine == waits.end() ||
+    if (!s.is(trace::worker_state::idle_no_task) || !where.is_worker() || mine == waits.end() ||
         !part.has_rank(where.rank))
       continue;
     const auto ended = ends.find(where.rank);

@@ -15,8 +15,8 @@ effects::effects(const model& of, std::uint32_t handle) : of_(of), handle_(handl
   for (const std::uint32_t i : of.transfers_of(handle)) {
     const transfer& x = of.transfers()[i];
     const std::int64_t asked = x.post_receive != never ? x.post_receive : x.begin();
-    const bool moves = x.reason == static_cast<std::uint8_t>(trace::transfer_reason::migrate);
-    fetches_.push_back({x.dst, asked, x.version, x.done_receive, moves});
+    fetches_.push_back(
+        {x.dst, asked, x.version, x.done_receive, x.is(trace::transfer_reason::migrate)});
   }
   std::ranges::sort(fetches_, {}, [](const fetched& each) {
     return std::tuple(each.rank, each.asked, each.version);

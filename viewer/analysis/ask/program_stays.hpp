@@ -34,25 +34,24 @@ struct program_stay {
 /// Whether a thread in a state is said to be where its program stands: one that has nothing to do.
 /// One that waits for data is in the wait for a request, which may be for them; elsewhere a task
 /// is.
-[[nodiscard]] constexpr bool is_with_program(std::uint8_t state, std::uint8_t what) {
-  constexpr std::uint8_t fetch_wait = 1, idle_no_task = 2, idle_dependency = 3;
-  return state == idle_no_task || state == idle_dependency ||
-         (state == fetch_wait && static_cast<trace::wait_kind>(what) == trace::wait_kind::request);
+[[nodiscard]] inline bool is_with_program(const state_span& state, trace::wait_kind what) {
+  using enum trace::worker_state;
+  return state.is(idle_no_task) || state.is(idle_dependency) ||
+         (state.is(fetch_wait) && what == trace::wait_kind::request);
 }
 /// Calls `piece(begin, end, stay)` for the time in which a thread was in a state, in order: of one
 /// without a task in pieces, where the program of its rank stood meanwhile. Null: nowhere.
 template <class Piece>
 void cut_by_stays(const state_span& state, time_range time, std::span<const program_stay> stays,
                   Piece&& piece) {
-  constexpr auto request = static_cast<std::uint8_t>(trace::wait_kind::request);
-  const bool waits = is_with_program(static_cast<std::uint8_t>(state.state), request);
+  const bool waits = is_with_program(state, trace::wait_kind::request);
   const auto end = [](const program_stay& each) { return each.time.to; };
   std::int64_t from = time.from;
   for (auto each = waits ? std::ranges::upper_bound(stays, time.from, {}, end) : stays.end();
        each != stays.end() && each->time.from < time.to; ++each) {
     const std::int64_t came = std::max(each->time.from, from),
                        left = std::min(each->time.to, time.to);
-    if (came >= left || !is_with_program(static_cast<std::uint8_t>(state.state), each->what))
+    if (came >= left || !is_with_program(state, static_cast<trace::wait_kind>(each->what)))
       continue;
     if (from < came) piece(from, came, static_cast<const program_stay*>(nullptr));
     piece(came, left, &*each);

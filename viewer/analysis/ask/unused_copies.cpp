@@ -17,9 +17,8 @@ bool began_for(const model& of, const transfer& x) {
 }
 
 bool is_for_tasks(const transfer& x) {
-  const auto reason = static_cast<transfer_reason>(x.reason);
   return x.src != x.dst && x.has_left() &&
-         (reason == transfer_reason::task || reason == transfer_reason::prefetch);
+         (x.is(transfer_reason::task) || x.is(transfer_reason::prefetch));
 }
 
 /// It came for tasks, and the one that it came for, if any, did not begin.

@@ -131,7 +131,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
 
 /// The line that moved a version from its owner.
 std::string place_of_move(const model& of, const transfer& x) {
-  constexpr std::uint64_t migrate_call = 1;
+  constexpr auto migrate_call = static_cast<std::uint64_t>(trace::owner_cause::migrate_call);
   const run& r = of.events();
   for (const std::uint32_t index : of.events_of(x.handle)) {
     const event& e = r.events()[index];

@@ -40,14 +40,13 @@ std::size_t pair_moves::message_hash::operator()(const message_key& key) const n
 }
 
 void pair_moves::read(const move& m, std::uint32_t rank) {
-  constexpr auto write_back = static_cast<std::uint8_t>(trace::transfer_reason::write_back);
   transfer& x = transfers[place_of(m, rank)];
   if (m.what == record::xfer_post) {
     (m.sends ? x.post_send : x.post_receive) = m.time;
     x.bytes = m.bytes;
     x.reason = m.reason;
     // The task is the receiver's, but for a write-back, where it is the sender's.
-    if (m.sends == (m.reason == write_back) || x.for_task == trace::no_task)
+    if (m.sends == x.is(trace::transfer_reason::write_back) || x.for_task == trace::no_task)
       x.for_task = m.for_task;
     if (x.post_event == none) x.post_event = m.event;
   } else if (m.what == record::xfer_start) {

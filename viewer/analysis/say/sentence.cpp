@@ -152,10 +152,13 @@ std::string say_submitted(const model& of, const event& e) {
 /// A record names a task of its own rank. A send is for a task of the receiver, but for a
 /// write-back.
 std::string say_named_task(const model& of, const event& e, std::uint64_t number) {
-  constexpr std::uint64_t send = 0, write_back = 2;
   const run& r = of.events();
-  const bool for_peer = e.what == record::xfer_post &&
-                        ((r.get(e, field::dir) == send) != (r.get(e, field::reason) == write_back));
+  const auto says = [&](field f, auto what) {
+    return r.get(e, f) == static_cast<std::uint64_t>(what);
+  };
+  const bool for_peer =
+      e.what == record::xfer_post && says(field::dir, trace::direction::send) !=
+                                         says(field::reason, trace::transfer_reason::write_back);
   if (!for_peer) return of.task_name(r.rank_of(e), number);
   if (of.ranks_count_alike())
     return of.task_name(static_cast<int>(r.get32(e, field::peer)), number);
@@ -418,7 +421,7 @@ std::string say_awaited(const model& of, const event& e) {
 /// "prefetch for gemm#511"; of what a task waits for, the task alone.
 std::string say_what_for(const model& of, const event& e) {
   const run& r = of.events();
-  constexpr std::uint64_t task = 0;
+  constexpr auto task = static_cast<std::uint64_t>(trace::transfer_reason::task);
   const bool named = !posts_message(r, e) && r.get(e, field::for_task) != ~std::uint64_t{0};
   const std::string who = named ? "for " + say_field(of, e, field::for_task) : "";
   if (r.get(e, field::reason) == task) return named ? who : "for a task";
@@ -477,7 +480,6 @@ std::string say_phase(const model& of, const event& e) {
 
 /// Of a version that is there: whether it came because the datum migrated.
 bool brings_ownership(const model& of, const event& e) {
-  constexpr auto migrate = static_cast<std::uint8_t>(trace::transfer_reason::migrate);
   constexpr std::ptrdiff_t overtake = 32;  // So many may, or a clock may be off.
   const run& r = of.events();
   const auto all =
@@ -493,7 +495,7 @@ bool brings_ownership(const model& of, const event& e) {
         x.done_receive != never && x.done_receive <= e.time &&
         (last == nullptr || last->done_receive <= x.done_receive))
       last = &x;
-  return last != nullptr && last->reason == migrate;
+  return last != nullptr && last->is(trace::transfer_reason::migrate);
 }
 
 }  // namespace
@@ -538,7 +540,9 @@ std::string say_event(const model& of, const event& e) {
              say(field::ver_in) + " -> v" + say(field::ver_out);
     case record::task_ready:
       return say(field::task) + " is ready, because of " + say(field::cause) +
-             (r.get(e, field::cause) == 4 ? " " + say(field::cause_id) : "");
+             (static_cast<trace::ready_cause>(r.get(e, field::cause)) == trace::ready_cause::gate
+                  ? " " + say(field::cause_id)
+                  : "");
     case record::task_begin:
       return say_lane(r, e.lane) + " began " + say(field::task);
     case record::task_end:
@@ -546,12 +550,12 @@ std::string say_event(const model& of, const event& e) {
     case record::state: {
       std::string text = say_lane(r, e.lane) + ": " + say(field::state);
       const auto reason = r.get(e, field::reason);
-      switch (r.get(e, field::reason_kind)) {
-        case 1:
+      switch (static_cast<trace::reason_kind>(r.get(e, field::reason_kind))) {
+        case trace::reason_kind::task:
           return text + ", because of " + of.task_name(r.rank_of(e), reason);
-        case 2:
+        case trace::reason_kind::handle:
           return text + ", because of " + of.handle_name(static_cast<std::uint32_t>(reason));
-        case 3:
+        case trace::reason_kind::rank:
           return text + ", because of rank " + std::to_string(reason);
         default:
           return text;
