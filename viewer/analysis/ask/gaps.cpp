@@ -5,6 +5,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/program_stays.hpp"
+#include "analysis/lod/track.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 struct told {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::string what;  // As in `shares`.
+  std::uint16_t kind = 0;  // `name_of_state` has the words.
 };
 
 /// In order; `stays` are those of its program.
@@ -33,24 +34,22 @@ std::vector<told> told_by(const model& of, std::uint32_t lane,
   for (const state_span& each : of.states_of(lane))
     cut_by_stays(each, {of.begin_of(each), each.end}, stays,
                  [&](std::int64_t begin, std::int64_t end, const program_stay* stay) {
-                   const auto state = static_cast<std::uint8_t>(each.state);
-                   said.push_back({begin, end,
-                                   stay == nullptr ? state_name(state) : name_of_stay(stay->what)});
+                   said.push_back({begin, end, kind_of_state(each, stay)});
                  });
   return said;
 }
 
 /// What a thread said most of a gap that it did, and the share of that.
 std::string most_of(const gap& g, const std::vector<told>& said) {
-  std::map<std::string, std::int64_t> times;
+  std::map<std::uint16_t, std::int64_t> times;
   auto each = std::ranges::upper_bound(said, g.begin, {}, &told::begin);
   if (each != said.begin()) --each;
   for (; each != said.end() && each->begin < g.end; ++each)
-    times[each->what] +=
+    times[each->kind] +=
         std::max<std::int64_t>(0, std::min(each->end, g.end) - std::max(each->begin, g.begin));
   const auto most = std::ranges::max_element(times, {}, [](const auto& x) { return x.second; });
   if (most == times.end() || most->second == 0) return "not recorded";
-  return most->first + ", " + say_share(most->second, g.end - g.begin);
+  return name_of_state(most->first) + ", " + say_share(most->second, g.end - g.begin);
 }
 
 }  // namespace
@@ -109,7 +108,7 @@ table say_gaps(const model& of, std::size_t most, const run_part& part) {
     const cause why = each.next == none ? cause{} : last_cause(of, of.tasks()[each.next]);
     const bool late = why.at > each.begin;  // What came before the gap is no reason for it.
     rows.rows.push_back({say_lane(of.events(), each.lane), say_time(each.begin), say_time(each.end),
-                         say_time(each.end - each.begin), most_of(each, said[each.lane]),
+                         say_time(each.end - each.begin), most_of(each, said.at(each.lane)),
                          each.next == none ? "nothing more" : of.task_name(each.next),
                          late ? say_cause(of, why) : "-", late ? say_time(why.at) : cell("-")});
     rows.links.push_back(each.next == none ? "" : "task:" + std::to_string(each.next));

@@ -112,10 +112,10 @@ class spans_by_lane {
   void find_waits() {
     for (const wait_span& w : of_.waits())
       if (part_.has_span(of_, w.event, w.begin, w.end))
-        waits_[w.lane].push_back({w.begin, w.end, w.event,
-                                  *name_of_stay(w.what) == '\0' ? std::uint16_t{0} : stay(w.what),
-                                  span_type::wait,
-                                  static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
+        waits_[w.lane].push_back(
+            {w.begin, w.end, w.event,
+             *name_of_stay(w.what) == '\0' ? std::uint16_t{0} : kind_of_stay(w.what),
+             span_type::wait, static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
   }
 
   /// And signals that ended a rank, and where the program stopped the run.
@@ -137,19 +137,12 @@ class spans_by_lane {
     for (const state_span& s : mine) add_state(s, number++, to);
   }
 
-  static std::uint16_t stay(std::uint8_t what) {
-    return static_cast<std::uint16_t>(first_stay + what);
-  }
-
   void add_state(const state_span& s, std::uint32_t number, std::vector<track_span>& to) const {
-    cut_by_stays(
-        s, {of_.begin_of(s), s.end}, stays_beside(of_, stays_, s.lane),
-        [&](std::int64_t begin, std::int64_t end, const program_stay* in) {
-          if (part_.has_span(of_, s.event, begin, end))
-            to.push_back({begin, end, number,
-                          in == nullptr ? static_cast<std::uint16_t>(s.state) : stay(in->what),
-                          span_type::state, 0});
-        });
+    cut_by_stays(s, {of_.begin_of(s), s.end}, stays_beside(of_, stays_, s.lane),
+                 [&](std::int64_t begin, std::int64_t end, const program_stay* in) {
+                   if (part_.has_span(of_, s.event, begin, end))
+                     to.push_back({begin, end, number, kind_of_state(s, in), span_type::state, 0});
+                 });
   }
 
   const model& of_;
@@ -159,6 +152,10 @@ class spans_by_lane {
 };
 
 }  // namespace
+
+std::uint16_t kind_of_state(const state_span& state, const program_stay* in) {
+  return in == nullptr ? static_cast<std::uint16_t>(state.state) : kind_of_stay(in->what);
+}
 
 std::string name_of_state(std::uint16_t kind) {
   return kind < first_stay ? state_name(static_cast<std::uint8_t>(kind))

@@ -44,6 +44,12 @@ struct track_span {
 /// The kind of a state in which a thread had no task while the program of its rank waited for other
 /// programs, and of such a wait: this, and the `trace::wait_kind`.
 constexpr std::uint16_t first_stay = 256;
+[[nodiscard]] constexpr std::uint16_t kind_of_stay(std::uint8_t what) {
+  return static_cast<std::uint16_t>(first_stay + what);
+}
+struct program_stay;
+/// Of a state, in a piece of it that `cut_by_stays` cuts.
+[[nodiscard]] std::uint16_t kind_of_state(const state_span& state, const program_stay* in);
 /// Of a kind of states, as the answers have it: "fetch wait", "collective call".
 [[nodiscard]] std::string name_of_state(std::uint16_t kind);
 
