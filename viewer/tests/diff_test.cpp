@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What is said of two runs of which one failed or stopped, written by hand.
+// What is said of two runs that differ.
 #include <deed/trace/recorder.hpp>
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/generate/event_log.hpp"
+#include "analysis/generate/generate.hpp"
 #include "scratch_folder.hpp"
+#include "small_run.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -142,6 +146,128 @@ TEST(diff, names_a_hundred_tasks_of_one_run_and_counts_the_others) {
   EXPECT_EQ(alone->rows.at(1).at(4), "not begun");
   EXPECT_EQ(alone->rows.back().at(1), "and 51 tasks more");
   EXPECT_THAT(said.sentences, testing::Contains(testing::EndsWith("and 150 tasks more")));
+}
+
+/// A run, and the same with a fault.
+struct faulty_twins {
+  faulty_twins(generator_options options, const std::string& fault) {
+    options.path = folder.path() + "/a.deed";
+    generate(options);
+    a.emplace(options.path);
+    options.path = folder.path() + "/b.deed";
+    options.inject = {{fault, 1}};
+    faults = generate(options).faults;
+    b.emplace(options.path);
+  }
+  scratch_folder folder;
+  decltype(truth::faults) faults;
+  std::optional<run> a, b;
+};
+
+TEST(diff, finds_nothing_between_a_run_and_its_copy) {
+  const scratch_folder folder;
+  const run a(small_run(folder.path() + "/a.deed")), b(small_run(folder.path() + "/b.deed"));
+  const answer same = diff(model(a), model(b));
+  const std::string said = render(same, style::text, {}, 10);
+  EXPECT_FALSE(same.findings) << said;
+  for (const table& each : same.tables)
+    EXPECT_EQ(said.find(each.title) != std::string::npos, !each.rows.empty()) << said;
+}
+
+TEST(diff, finds_a_transfer_that_one_run_made_twice) {
+  generator_options options;
+  options.tiles = 6;
+  options.ranks = 2;
+  const faulty_twins twins(options, "dup_flush");
+  ASSERT_EQ(twins.faults.size(), 1u);
+  const auto& fault = twins.faults[0];
+  const model in_a(*twins.a), in_b(*twins.b);
+  const answer said = diff(in_a, in_b);
+  EXPECT_TRUE(said.findings);
+  const std::string name = in_b.handle_name(fault.handle) + " v" + std::to_string(fault.version) +
+                           ", rank " + std::to_string(fault.src) + " to rank " +
+                           std::to_string(fault.dst);
+  EXPECT_THAT(render(said, style::text, {}, 100), testing::HasSubstr(name));
+}
+
+TEST(diff, names_the_datum_that_has_another_owner) {
+  generator_options options;
+  options.tiles = 8;
+  options.ranks = 4;
+  const faulty_twins twins(options, "two_owners");
+  ASSERT_EQ(twins.faults.size(), 1u);
+  const auto& fault = twins.faults[0];
+  const model in_a(*twins.a), in_b(*twins.b);
+  const answer said = diff(in_a, in_b);
+  EXPECT_THAT(render(said, style::text, {}, 100),
+              testing::HasSubstr("another owner: " + in_b.handle_name(fault.handle)));
+  EXPECT_THAT(render(diff(in_a, in_a), style::text, {}, 100),
+              testing::Not(testing::HasSubstr("owner")));
+}
+
+TEST(diff, of_a_part_compares_what_is_in_it_in_one_of_the_runs) {
+  generator_options options;
+  options.tiles = 6;
+  options.ranks = 4;
+  const faulty_twins twins(options, "dup_flush");
+  ASSERT_EQ(twins.faults.size(), 1u);
+  const auto& fault = twins.faults[0];
+  const model in_a(*twins.a), in_b(*twins.b);
+  const auto differ = [&](std::optional<time_range> range, const std::set<int>& ranks,
+                          const std::string& query) {
+    const part_of_both part{{in_a, range, ranks, query}, {in_b, range, ranks, query}};
+    return diff(in_a, in_b, same_tasks(in_a, in_b, part), true, part);
+  };
+  const std::vector<repeat> sent_again = repeats(in_b, fault.handle);
+  ASSERT_EQ(sent_again.size(), 1u);
+  const std::int64_t first = in_b.transfers()[sent_again[0].earlier].begin(),
+                     again = in_b.transfers()[sent_again[0].transfer].end();
+  const std::string datum = "handle:" + in_b.handle_name(fault.handle);
+  EXPECT_TRUE(differ(time_range{first, again}, {fault.dst}, datum).findings);
+  EXPECT_FALSE(differ(time_range{0, first - 1}, {}, datum).findings);
+  EXPECT_FALSE(differ({}, {}, "-" + datum + " record:xfer_start").findings);
+  std::set<int> others{0, 1, 2, 3};
+  others.erase(fault.src);
+  others.erase(fault.dst);
+  EXPECT_FALSE(differ({}, others, "").findings);
+  const answer nothing = differ({}, {}, "handle:nobody");
+  EXPECT_FALSE(nothing.findings);
+  EXPECT_THAT(render(nothing, style::text, {}, 100),
+              testing::HasSubstr("nothing of either run is in this part"));
+}
+
+TEST(diff, of_a_time_finds_a_task_again_that_ran_at_another_one) {
+  const scratch_folder folder;
+  generator_options options;
+  options.tiles = 6;
+  options.ranks = 2;
+  options.workers = 3;
+  options.path = folder.path() + "/a.deed";
+  const truth known = generate(options);
+  options.path = folder.path() + "/b.deed";
+  options.workers = 1;
+  generate(options);
+  const run a(folder.path() + "/a.deed"), b(options.path);
+  const model in_a(a), in_b(b);
+  ASSERT_GT(b.end(), a.end() * 5 / 4) << "one worker takes longer";
+  const time_range middle{a.end() / 3, a.end() / 2};
+  const same_tasks found(in_a, in_b, {middle, middle});
+  std::uint64_t chosen = 0, of_a = 0;
+  for (std::uint32_t i = 0; i < in_a.tasks().size(); ++i) {
+    const bool here = run_part(middle).has_task(in_a, i);
+    of_a += here ? 1 : 0;
+    if (!found.has_a(i)) {
+      EXPECT_FALSE(here);
+      EXPECT_EQ(found.in_b(i), none);
+      continue;
+    }
+    ++chosen;
+    EXPECT_TRUE(here || run_part(middle).has_task(in_b, found.in_b(i)));
+  }
+  EXPECT_GT(chosen, of_a) << "some ran at that time in the second run alone";
+  EXPECT_LT(chosen, known.tasks);
+  EXPECT_EQ(found.both(), chosen);
+  EXPECT_EQ(found.only_a() + found.only_b(), 0u) << "both runs have all tasks";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 
 /// @file
@@ -110,6 +111,43 @@ inline void register_two(event_log& log) {
   for (const std::uint32_t handle : {0u, 1u})
     log.rank(1).handle_registered(
         {.handle = handle, .name = handle == 0 ? "weights" : "other", .bytes = 24, .home_rank = 1});
+}
+
+/// What the threads of a rank that run tasks did, and for how long.
+inline std::map<std::string, std::int64_t> parts_of_rank(const model& m, int rank,
+                                                         const run_part& part = {}) {
+  std::map<std::string, std::int64_t> found;
+  for (const worker_time& each : shares(m, part).workers)
+    if (m.events().lanes()[each.lane].rank == rank)
+      for (const auto& [what, time] : each.parts) found[what] += time;
+  return found;
+}
+
+/// Rank 0: a writes x, b reads it; rank 1: c reads it, too.
+inline void write_three_tasks(event_log& log) {
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  const auto insert = [&](int rank, std::uint64_t number, std::uint64_t mode,
+                          std::uint64_t version) {
+    log.add(1, rank, app, record::task_submit,
+            {number, 0, static_cast<std::uint64_t>(rank), 0, 0, 1});
+    log.add(1, rank, app, record::task_access,
+            {number, 0, 0, mode, version, mode == write_it ? version + 1 : version});
+  };
+  insert(0, 0, write_it, 0);
+  insert(0, 1, read_it, 1);
+  insert(1, 2, read_it, 1);
+  const auto run_it = [&](int rank, std::uint64_t number, std::int64_t begin, std::int64_t end) {
+    log.add(begin, rank, worker, record::task_begin, {number, 0});
+    log.add(end, rank, worker, record::task_end, {number, 0});
+  };
+  run_it(0, 0, 1'000, 101'000);
+  run_it(0, 1, 121'000, 151'000);
+  run_it(1, 2, 301'000, 401'000);
+  log.add(101'000, 0, net, record::xfer_post, {send, 0, 1, 1, 0, 24, 0, 0, ~0ull});
+  log.add(151'000, 0, net, record::xfer_start, {0, 1, 1, 0, send, 0});
+  log.add(2'000, 1, net, record::xfer_post, {receive, 0, 1, 0, 0, 24, 0, 0, 2});
+  log.add(251'000, 1, net, record::xfer_done, {0, 1, 0, 0, receive, 0});
 }
 
 }  // namespace deed::viewer

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// What answers say of ranks that were killed, or that recorded nothing more.
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
+#include "analysis/generate/event_log.hpp"
+#include "analysis/lod/track.hpp"
+#include "analysis/say/answer.hpp"
+#include "scratch_folder.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Rank 1 dies in a task that rank 0 waits for.
+void write_dead_rank(event_log& log) {
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(1'000, 1, worker, record::task_begin, {7, 0});
+  log.add(1'500, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 8, 3, 0, 9});
+  log.add(2'000, 0, worker, record::state, {fetch_wait, 0, 0});
+  log.add(100'000, 0, app, record::phase_push, {1, 0});
+}
+
+TEST(dead_rank, does_nothing_after_its_last_record) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log, left::killed);
+  ASSERT_FALSE(run.events().ranks()[1].ended);
+  const auto parts = parts_of_rank(run.things(), 1);
+  EXPECT_EQ(parts.at("after its last record"), 99'000);
+  EXPECT_FALSE(parts.contains("task"));
+  EXPECT_EQ(parts_of_rank(run.things(), 1, time_range{40'000, 60'000}).at("after its last record"),
+            20'000);
+  for (const timeline_lane& lane : make_lanes(run.things()))
+    for (const track& each : lane.tracks)
+      for (const track_span& span : each.spans())
+        if (lane.rank == 1) {
+          EXPECT_LE(span.end, 1'000);
+        }
+}
+
+TEST(dead_rank, is_named_and_waited_for) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log, left::killed);
+  for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
+                             waits(run.things(), {}), at_first_error(run.things(), {})})
+    EXPECT_THAT(text_of(each), HasSubstr("rank 1 (last record at 1.0 us) did not close "));
+  EXPECT_THAT(text_of(say_check(run.things(), {})),
+              HasSubstr("no proof: rank 0, rank 1 did not end"));
+  EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
+  EXPECT_TRUE(waits(run.things(), {}).findings);
+}
+
+/// Which rank is killed first, and in which wait of another, is a matter of the moment.
+void write_two_that_run(event_log& log) {
+  log.add(99'500, 0, worker, record::task_begin, {7, 0});
+  log.add(100'000, 1, worker, record::task_begin, {8, 0});
+}
+
+TEST(killed_run, names_all_its_ranks_and_is_a_finding_of_waits) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  const opened run(folder, log, left::killed);
+  ASSERT_TRUE(run.events().ranks()[0].is_cut() && run.events().ranks()[1].is_cut());
+  const std::string all =
+      "rank 0 (last record at 99.5 us), rank 1 (last record at 100.0 us) did not close";
+  for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
+                             waits(run.things(), {}), at_first_error(run.things(), {})})
+    EXPECT_THAT(text_of(each), HasSubstr(all));
+  const answer said = waits(run.things(), {});
+  EXPECT_THAT(text_of(said), HasSubstr("nobody waits"));
+  EXPECT_TRUE(said.findings);
+}
+
+TEST(killed_run, is_a_finding_of_waits_while_another_rank_is_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  const opened recorded(folder, log, left::recorded);
+  ASSERT_FALSE(waits(recorded.things(), {}).findings);
+  const std::string file = recorded.events().path() + "/rank-000000/metadata";
+  std::ifstream in(file);
+  const std::string was(std::istreambuf_iterator<char>(in), {});
+  std::ofstream(file) << std::regex_replace(was, std::regex("pid = [0-9]+"), "pid = 999999999");
+  const run one_killed(recorded.events().path());
+  ASSERT_TRUE(one_killed.ranks()[0].is_cut() && one_killed.ranks()[1].recorded);
+  const model things(one_killed);
+  EXPECT_THAT(text_of(waits(things, {})), HasSubstr("nobody waits"));
+  EXPECT_TRUE(waits(things, {}).findings);
+  const std::string ends = text_of(info(things));
+  EXPECT_THAT(ends, HasSubstr("killed or stopped from outside\n"));
+  EXPECT_THAT(ends, HasSubstr("still running\n"));
+  EXPECT_THAT(ends, Not(HasSubstr("or still running")));
+}
+
+TEST(killed_run, is_none_while_it_is_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  const opened run(folder, log, left::recorded);
+  ASSERT_TRUE(run.events().is_recorded());
+  ASSERT_FALSE(run.events().ranks()[0].ended || run.events().ranks()[0].is_cut());
+  EXPECT_THAT(say_silent_ranks(run.things()), testing::IsEmpty());
+  EXPECT_FALSE(waits(run.things(), {}).findings);
+}
+
+TEST(killed_run, may_be_one_whose_rank_is_silent_for_long) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log, left::recorded);
+  EXPECT_THAT(say_silent_ranks(run.things()),
+              testing::ElementsAre(
+                  HasSubstr("rank 1 (last record at 1.0 us) did not close its recording: it "
+                            "was killed, or says nothing since")));
+  EXPECT_TRUE(waits(run.things(), {}).findings) << "rank 0 waits for it";
+}
+
+TEST(killed_run, is_known_to_its_end_and_one_that_is_recorded_to_where_all_were_read) {
+  const scratch_folder killed, still;
+  event_log log(killed.path() + "/run.deed", 2, 1, 1), growing(still.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  write_two_that_run(growing);
+  EXPECT_EQ(opened(killed, log, left::killed).things().head(), 100'000) << "no rank says more";
+  EXPECT_EQ(opened(still, growing, left::recorded).things().head(), 99'500)
+      << "rank 0 was read before rank 1";
+}
+
+/// One that failed leaves the others as they stood: they wait.
+TEST(dead_rank, is_none_of_those_of_one_process) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  log.flush();
+  std::filesystem::copy(folder.path() + "/run.deed", folder.path() + "/failed.deed",
+                        std::filesystem::copy_options::recursive);
+  const run events(folder.path() + "/failed.deed");
+  const model things(events);
+  ASSERT_FALSE(events.ranks()[1].ended);
+  EXPECT_THAT(say_silent_ranks(things), testing::IsEmpty());
+  EXPECT_FALSE(parts_of_rank(things, 1).contains("after its last record"));
+  EXPECT_THAT(
+      text_of(breakdown(things, {})),
+      HasSubstr(
+          "rank 1 (last record at 1.0 us) records nothing more: virtual ranks are of one process"));
+}
+
+TEST(breakdown, of_a_range_behind_the_end_is_of_what_the_run_has) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log);
+  EXPECT_EQ(shares(run.things(), time_range{40'000, 1'000'000'000}).wall, 60'000);
+  EXPECT_EQ(shares(run.things(), time_range{200'000, 1'000'000}).wall, 0);
+}
+
+TEST(dead_rank, is_not_seen_where_all_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log);
+  EXPECT_THAT(say_silent_ranks(run.things()), testing::IsEmpty());
+  EXPECT_EQ(parts_of_rank(run.things(), 1).at("task"), 99'000);
+}
+
+TEST(check, proves_nothing_of_a_run_that_was_killed_or_failed) {
+  const scratch_folder folder, other;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1), failed(other.path() + "/run.deed", 2, 1, 1);
+  log.add(1'000, 0, app, record::phase_push, {1, 0});
+  log.add(1'000, 1, app, record::phase_push, {1, 0});
+  const opened killed(folder, log, left::killed);
+  const std::string said = text_of(say_check(killed.things(), {}));
+  EXPECT_THAT(said, Not(HasSubstr("proved")));
+  EXPECT_THAT(said, HasSubstr("that is no proof: rank 0, rank 1 did not end their "
+                              "recording, they were killed or run"));
+  EXPECT_THAT(said, HasSubstr("not recorded: no rank said what it believed"));
+  failed.add(1'000, 0, worker, record::error, {807, none, 0, 1, 0, 0, none, none});
+  const opened threw(other, failed);
+  const std::string of_failed = text_of(say_check(threw.things(), {}));
+  EXPECT_THAT(of_failed, Not(HasSubstr("proved")));
+  EXPECT_THAT(of_failed, HasSubstr("that is no proof: the run failed, 1.0 us: rank 0 reports"));
+}
+
+}  // namespace
