@@ -575,6 +575,35 @@ TEST_F(blamed_run, gives_a_task_that_opens_a_gate_no_more_slack_than_what_waits_
   EXPECT_EQ(later[of.find_task(0, 1)], 5 * us);
 }
 
+/// The program waits for two tasks before it inserts the one that ends the run.
+TEST_F(blamed_run, gives_no_slack_to_what_the_program_waits_for) {
+  constexpr std::uint64_t all = 2;
+  run_task(0, 0, 1 * us, 2 * us, 40 * us);
+  run_task(0, 1, 1 * us, 41 * us, 60 * us);
+  stay(0, all, 3 * us, 61 * us);
+  run_task(0, 2, 62 * us, 63 * us, 90 * us);
+  run_task(1, 3, 1 * us, 2 * us, 30 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(slack(run.things()), ElementsAre(1 * us, 0, 60 * us, 0));
+}
+
+/// Ranks 1 and 2 wait for their tasks and come to a barrier, behind which rank 0 inserts the last
+/// task.
+TEST_F(blamed_run, gives_slack_as_far_as_the_others_come_to_a_barrier) {
+  constexpr std::uint64_t all = 2;
+  const auto work_and_come = [&](int rank, std::uint64_t number, std::int64_t end) {
+    run_task(rank, number, 1 * us, 2 * us, end);
+    stay(rank, all, 2 * us, end + 1 * us);
+    stay(rank, barrier, end + 2 * us, 72 * us);
+  };
+  work_and_come(1, 0, 50 * us);
+  work_and_come(2, 1, 60 * us);
+  stay(0, barrier, 5 * us, 70 * us);
+  run_task(0, 2, 72 * us, 73 * us, 90 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(slack(run.things()), ElementsAre(11 * us, 0, 0));
+}
+
 TEST_F(blamed_run, has_the_task_that_opened_a_gate_on_the_critical_path) {
   write_gate();
   const opened run(folder, log);

@@ -26,18 +26,20 @@ struct held_up {
   std::int64_t end = never;    ///< Of the wait.
 };
 
-/// Asked backwards in time only: of a rank, each wait is found once.
 class program_waits {
  public:
   explicit program_waits(const model& of);
-  /// The last one on a rank before a moment; nothing: none was.
+  /// The last one on a rank before a moment; nothing: none was. Asked backwards in time only: of a
+  /// rank, each wait is found once.
   [[nodiscard]] std::optional<held_up> before(int rank, std::int64_t moment);
+
+  /// Why one for tasks or transfers did not end at once; nothing: it did, or that is not known.
+  [[nodiscard]] std::optional<held_up> why(const wait_span& wait, int rank) const;
 
  private:
   using by_time = std::vector<std::pair<std::int64_t, std::uint32_t>>;
 
   [[nodiscard]] std::optional<held_up> wait_before(int rank, std::int64_t moment);
-  [[nodiscard]] std::optional<held_up> why(const wait_span& wait, int rank) const;
   [[nodiscard]] std::optional<held_up> by_message(const wait_span& wait, int rank) const;
   [[nodiscard]] std::uint32_t last_transfer(const wait_span& wait, int rank,
                                             std::int64_t tasks_ended) const;
