@@ -6,6 +6,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/slack.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/say/sentence.hpp"
 #include "written_run.hpp"
@@ -181,6 +182,30 @@ TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
               HasSubstr("`barrier`, where it stands since 11.0 us; rank 0 has not come"));
   EXPECT_THAT(wait_graph(run.things(), 9 * us), testing::IsEmpty());
   EXPECT_EQ(wait_matrix(run.things())[1][0], 39 * us);
+}
+
+/// Ranks 0 and 2 have not come to the barrier at 50 us, whoever comes last; a slice that ends then
+/// knows no more.
+TEST_F(blamed_run, waits_for_all_that_have_not_come_as_a_slice_does) {
+  for (int rank = 0; rank < 3; ++rank) {
+    say(2 * us, rank, idle_no_task);
+    stay(rank, barrier, rank == 0 ? 60 * us : rank == 1 ? 10 * us : 90 * us, 95 * us);
+    log.add(120 * us, rank, app, record::phase_push, {1, 0});
+  }
+  const opened run(folder, log);
+  const run_part range(run.things(), time_range{0, 50 * us}, {}, "");
+  const answer whole = waits(run.things(), {}, range);
+  EXPECT_THAT(text_of(whole), HasSubstr("2 waits at the end of the range, 50.0 us"));
+  EXPECT_THAT(text_of(whole), HasSubstr("since 10.0 us; rank 0 has not come"));
+  EXPECT_THAT(text_of(whole), HasSubstr("since 10.0 us; rank 2 has not come"));
+  slice(run.events(), folder.path() + "/part.deed", {time_range{0, 50 * us}, {}});
+  const deed::viewer::run events(folder.path() + "/part.deed");
+  const model part(events);
+  const answer cut = waits(part, {});
+  EXPECT_THAT(text_of(cut), HasSubstr("2 waits at the end of the slice, 50.0 us"));
+  EXPECT_THAT(text_of(cut), HasSubstr("who of them comes last is not known"));
+  EXPECT_EQ(text_of({{}, {cut.tables[0], cut.tables[1]}}),
+            text_of({{}, {whole.tables[1], whole.tables[2]}}));
 }
 
 /// Ranks that record do so when they begin and end; nobody's program is at work then.

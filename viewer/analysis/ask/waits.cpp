@@ -81,29 +81,31 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 
 namespace {
 
-/// A program that stands at a barrier or in a collective call waits for the last that it needs
-/// there, and of those that never came, for all. That makes no circle of data.
+/// A program that stands at a barrier or in a collective call waits for those that have not come;
+/// of many, for the first. That makes no circle of data.
 void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
+  constexpr std::size_t few = 8;
   const meetings& met = of.met();
   const auto name = [&](std::uint32_t event) {
     return "`" + wait_name(of, of.events().events()[event]) + "`";
   };
-  const auto stands = [&](int rank, int awaited, const std::string& where, std::int64_t since,
-                          const std::string& more = {}) {
-    into.push_back({rank_name(rank), rank_name(awaited),
-                    where + ", where it stands since " + say_time(since) + more, false, rank,
-                    awaited, since});
+  const auto stands = [&](int rank, std::vector<int> missing, std::uint32_t event,
+                          std::int64_t since) {
+    const std::string more =
+        missing.size() > few ? ", nor have " + say_count(missing.size() - 1) + " others" : "";
+    if (missing.size() > few) missing.resize(1);
+    for (const int awaited : missing)
+      into.push_back({rank_name(rank), rank_name(awaited),
+                      name(event) + ", where it stands since " + say_time(since) + "; " +
+                          rank_name(awaited) + " has not come" + more,
+                      false, rank, awaited, since});
   };
   for (int rank = 0; rank < of.ranks(); ++rank)
     for (const meeting_stay& each : met.of_rank(rank))
       if (each.time.from <= when && when < each.since && each.awaited != rank)
-        stands(rank, each.awaited, name(each.event), each.time.from);
-  for (const unfinished_meeting& each : met.unfinished()) {
-    if (each.since > when) continue;
-    for (const int awaited : each.missing)
-      stands(each.rank, awaited, name(each.event), each.since,
-             "; " + rank_name(awaited) + " has not come");
-  }
+        stands(rank, met.missing_at(each, when), each.event, each.time.from);
+  for (const unfinished_meeting& each : met.unfinished())
+    if (each.since <= when) stands(each.rank, each.missing, each.event, each.since);
 }
 
 /// " by heat.cpp:57"; nothing where no line is known, as of what a task needs.
@@ -188,8 +190,10 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
     const transfer& origin = x.is_message() ? x : comes_from(x);
+    const model::datum_version name =  // As its receiver calls it, who waits.
+        of.received_as(i).value_or(model::datum_version{x.handle, x.version});
     const std::string what =
-        version_name(of, x.handle, x.version) +
+        version_name(of, name.handle, name.version) +
         (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
         ", asked for at " + say_time(x.post_receive) + say_line(of.received_at(i)) +
         (origin.src == x.src ? "" : ", which " + rank_name(x.src) + " passes on");
@@ -234,6 +238,14 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
 }
 
 namespace {
+
+/// Of a slice in which ranks stand for several.
+bool ends_before_meetings(const model& of) {
+  return sliced_to(of.events()) &&
+         std::ranges::any_of(of.met().unfinished(), [](const unfinished_meeting& each) {
+           return each.missing.size() > 1;
+         });
+}
 
 bool is_cut(const run& of, int rank) {
   return std::ranges::any_of(
@@ -311,6 +323,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   const std::int64_t moment = at.value_or(end);
   const std::string when = at                        ? "at " + say_time(*at)
                            : end < of.events().end() ? "at the end of the range, " + say_time(end)
+                           : sliced_to(of.events())  ? "at the end of the slice, " + say_time(end)
                                                      : "at the end of the trace";
   // The longest first.
   const std::array<std::function<void()>, 3> parts{
@@ -345,6 +358,10 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   }
   if (!late.empty()) said.tables.push_back(say_late(of, std::move(late)));
   say_matrix(matrix, !of.states().empty(), said);
+  if (ends_before_meetings(of))
+    said.sentences.emplace_back(
+        "ranks stand for several that have not come when the slice ends: who of them comes last is "
+        "not known, and the time is not that of any");
   return said;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <span>
@@ -198,6 +199,27 @@ meetings::meetings(const model& of) {
 std::span<const meeting_stay> meetings::of_rank(int rank) const {
   const auto at = static_cast<std::size_t>(rank);
   return at < stays_.size() ? std::span(stays_[at]) : std::span<const meeting_stay>();
+}
+
+/// What a rank stayed at the same meeting; null: it did not stand there, or for another one.
+const meeting_stay* meetings::same_of(int rank, const meeting_stay& stay) const {
+  const auto mine = of_rank(rank);
+  const auto came = [](const meeting_stay& each) { return each.time.from; };
+  const auto behind = std::ranges::upper_bound(mine, stay.since, {}, came);
+  if (behind == mine.begin()) return nullptr;
+  const meeting_stay& last = *std::prev(behind);
+  return last.since == stay.since && last.awaited == stay.awaited ? &last : nullptr;
+}
+
+std::vector<int> meetings::missing_at(const meeting_stay& stay, std::int64_t moment) const {
+  const bool joint = same_of(stay.awaited, stay) != nullptr;  // Who comes last stands there, too.
+  if (!joint) return {stay.awaited};
+  std::vector<int> missing;
+  for (int rank = 0; rank < static_cast<int>(stays_.size()); ++rank)
+    if (const meeting_stay* const same = same_of(rank, stay);
+        same != nullptr && same->time.from > moment)
+      missing.push_back(rank);
+  return missing;
 }
 
 }  // namespace deed::viewer

@@ -36,10 +36,15 @@ class meetings {
   explicit meetings(const model& of);
   /// Of a rank, as they took place.
   [[nodiscard]] std::span<const meeting_stay> of_rank(int rank) const;
+  /// The ranks for which a rank stands there at a moment, in order; where not all wait for all, the
+  /// one that it waits for in the end.
+  [[nodiscard]] std::vector<int> missing_at(const meeting_stay& stay, std::int64_t moment) const;
   /// By rank.
   [[nodiscard]] const std::vector<unfinished_meeting>& unfinished() const { return unfinished_; }
 
  private:
+  [[nodiscard]] const meeting_stay* same_of(int rank, const meeting_stay& stay) const;
+
   std::vector<std::vector<meeting_stay>> stays_;  // By rank.
   std::vector<unfinished_meeting> unfinished_;
 };
