@@ -3,6 +3,7 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/joined_times.hpp"
 #include "analysis/match/match_events.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
@@ -33,6 +34,28 @@ std::uint64_t most_handles(const run& of) {
 /// that says nothing more waits.
 bool may_be_dead(const rank_info& of) { return !of.ended && of.clock_kind != "virtual"; }
 
+/// How much of the time before a moment lies in at least one of several spans.
+class spans_so_far {
+ public:
+  explicit spans_so_far(std::vector<time_range> spans) : spans_(joined(std::move(spans))) {
+    std::int64_t sum = 0;
+    for (const time_range& each : spans_) {
+      before_.push_back(sum);
+      sum += each.to - each.from;
+    }
+  }
+  [[nodiscard]] std::int64_t until(std::int64_t moment) const {
+    const auto behind = std::ranges::upper_bound(spans_, moment, {}, &time_range::from);
+    if (behind == spans_.begin()) return 0;
+    const auto last = static_cast<std::size_t>(behind - spans_.begin()) - 1;
+    return before_[last] + std::min(moment, spans_[last].to) - spans_[last].from;
+  }
+
+ private:
+  std::vector<time_range> spans_;
+  std::vector<std::int64_t> before_;  // By span: the length of those before.
+};
+
 bool is_definition(record what) { return what <= record::worker; }
 
 }  // namespace
@@ -54,6 +77,7 @@ model::model(const run& from) : run_(&from) {
     failures_ = std::move(found.failures);
     stops_ = std::move(found.stops);
   }
+  find_idle_without_tasks();
   if (from.is_large()) from.rest();
   for (const std::uint32_t index : failures_)
     if (const event e = from.events()[index]; e.what == record::fatal_signal)
@@ -72,6 +96,31 @@ model::model(const run& from) : run_(&from) {
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
   name_handles();
   find_numbered_phases();
+}
+
+/// A thread says that it is idle for a dependency while anything of its rank is to be done, also a
+/// transfer. Where no task was inserted that had not begun, for most of the time, none depends.
+void model::find_idle_without_tasks() {
+  constexpr std::uint8_t idle_no_task = 2, idle_dependency = 3;
+  const auto says_so = [&](const state_span& s) {  // And does not name the task.
+    return s.state == idle_dependency && reason_of(s).kind == 0;
+  };
+  std::map<int, std::vector<time_range>> left;  // When a rank had tasks that had not begun.
+  for (const state_span& s : states_)
+    if (says_so(s)) left.try_emplace(run_->lanes()[s.lane].rank);
+  if (left.empty()) return;
+  for (const task& t : tasks_)
+    if (const auto mine = left.find(t.rank); mine != left.end())
+      mine->second.push_back(
+          {std::max(t.submit, std::int64_t{0}), t.begin == never ? run_->end() : t.begin});
+  std::map<int, spans_so_far> known;
+  for (auto& [rank, spans] : left) known.try_emplace(rank, std::move(spans));
+  for (state_span& s : states_) {
+    if (!says_so(s)) continue;
+    const std::int64_t begin = begin_of(s);
+    const spans_so_far& mine = known.at(run_->lanes()[s.lane].rank);
+    if (2 * (mine.until(s.end) - mine.until(begin)) < s.end - begin) s.state = idle_no_task;
+  }
 }
 
 /// They come first: an event may be stamped before the definition that it refers to.

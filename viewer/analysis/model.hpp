@@ -253,6 +253,12 @@ class model {
     return run_->events().time(s.event);
   }
   [[nodiscard]] state_reason reason_of(const state_span& s) const;
+  /// As the thread said it: idle for a dependency also where its rank had no task left, but data to
+  /// send.
+  [[nodiscard]] trace::worker_state state_as_said(const state_span& s) const {
+    return static_cast<trace::worker_state>(
+        run_->get(run_->events()[s.event], field::state, s.state));
+  }
   /// By lane, then time.
   [[nodiscard]] const std::vector<wait_span>& waits() const { return waits_; }
   /// By lane, then the number of the event.
@@ -377,6 +383,7 @@ class model {
     std::size_t operator()(std::uint64_t key) const noexcept { return mix(key, 0); }
   };
 
+  void find_idle_without_tasks();
   void read_definitions();
   void read_definition(const event& e, int rank);
   void number_tasks();

@@ -152,6 +152,21 @@ TEST_F(blamed_run, passes_on_the_blame_of_who_stood_for_another_meanwhile) {
                           ElementsAre(13 * us, 0, 0)));
 }
 
+/// Rank 0 has sent what a task wrote and inserted nothing more; on rank 1 a task waits for another.
+TEST_F(blamed_run, is_no_dependency_where_no_task_is_left) {
+  run_task(0, 0, 1 * us, 2 * us, 10 * us);
+  say(10 * us, 0, idle_dependency);
+  log.add(1 * us, 1, app, record::task_submit, {1, 0, 1, 0, 0, 0});
+  say(10 * us, 1, idle_dependency);
+  log.add(80 * us, 1, worker, record::task_begin, {1, 0});
+  log.add(90 * us, 1, worker, record::task_end, {1, 0});
+  log.add(100 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of(run.things(), 0).at("idle, no task"), 90 * us);
+  EXPECT_FALSE(parts_of(run.things(), 0).contains("idle, dependency"));
+  EXPECT_EQ(parts_of(run.things(), 1).at("idle, dependency"), 70 * us);
+}
+
 /// It says so after 40 us of the run, or has a task before.
 TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
   for (const int rank : {0, 1}) stay(rank, barrier, 5 * us, 6 * us);
@@ -313,7 +328,7 @@ TEST_F(blamed_run, waits_for_requests_and_is_not_idle_there) {
   EXPECT_THAT(wait_matrix(run.things())[1], ElementsAre(21 * us, 0, 35 * us));
   const auto parts = parts_of(run.things(), 1);
   EXPECT_EQ(parts.at("request wait"), 55 * us);
-  EXPECT_EQ(parts.at("idle, no task"), 33 * us);
+  EXPECT_EQ(parts.at("idle, no task"), 36 * us);
   std::vector<std::string> names;
   for (const wait_span& each : run.things().waits())
     names.push_back(wait_name(run.things(), run.events().events()[each.event]));

@@ -47,6 +47,7 @@ TEST(lanes, say_of_a_thread_without_a_task_what_the_shares_say) {
   event_log log(where(folder), 1, 1, 1);
   log.add(0, 0, worker, record::state, {idle_no_task, 0, 0});
   log.add(30'000, 0, worker, record::state, {idle_dependency, 0, 0});
+  log.add(30'000, 0, app, record::task_submit, {0, 0, 0, 0, 0, 0});
   std::int64_t at = 10'000;
   for (const auto kind : {deed::trace::wait_kind::barrier, deed::trace::wait_kind::collective,
                           deed::trace::wait_kind::request, deed::trace::wait_kind::gate}) {

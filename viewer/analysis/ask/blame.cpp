@@ -21,8 +21,8 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
 }
 
 /// Its thread waited for data, or for tasks that may have waited for some.
-bool is_for_data(const state_span& s) {
-  return s.is(trace::worker_state::fetch_wait) || s.is(trace::worker_state::idle_dependency);
+bool is_for_data(trace::worker_state state) {
+  return state == trace::worker_state::fetch_wait || state == trace::worker_state::idle_dependency;
 }
 
 }  // namespace
@@ -307,6 +307,7 @@ void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool
 
 std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   using enum trace::worker_state;
+  const trace::worker_state state = of_.state_as_said(s);
   const int here = of_.events().lanes()[s.lane].rank;
   if (here < 0 || here >= of_.ranks()) return {};
   const time_range when{of_.begin_of(s), s.end};
@@ -319,9 +320,9 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
     by_transfer(when, cause.transfer, above, found);
     return found;
   }
-  if (!s.is(fetch_wait) && !s.is(idle_no_task) && !s.is(idle_dependency)) return {};
+  if (state != fetch_wait && state != idle_no_task && state != idle_dependency) return {};
   const std::uint32_t awaited = by_data(s, here);
-  if (awaited != none && s.is(idle_dependency)) {
+  if (awaited != none && state == idle_dependency) {
     by_transfer(when, awaited, above, found);
     return found;
   }
@@ -332,7 +333,7 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
                  else if (from < to)
                    by_transfer({from, to}, awaited, above, found);
                });
-  if (!found.empty() || s.is(idle_no_task)) return found;
+  if (!found.empty() || state == idle_no_task) return found;
   if (const auto last = by_last_receiver(when, here)) found.push_back({last->awaited, last->time});
   return found;
 }
@@ -342,7 +343,7 @@ blame::culprit blame::by_cause(const state_span& s, int here) const {
   const state_reason why = of_.reason_of(s);
   switch (why.kind) {
     case trace::reason_kind::none:
-      return is_for_data(s) ? by_next(s) : culprit{};
+      return is_for_data(of_.state_as_said(s)) ? by_next(s) : culprit{};
     case trace::reason_kind::rank:
       return {.rank = static_cast<int>(why.number)};
     case trace::reason_kind::handle:
@@ -358,9 +359,10 @@ blame::culprit blame::by_cause(const state_span& s, int here) const {
 
 /// A thread that waited for data without saying for what, and had no task to do with them.
 std::uint32_t blame::by_data(const state_span& s, int here) const {
-  if (of_.reason_of(s).kind != trace::reason_kind::none || !is_for_data(s)) return none;
+  const trace::worker_state state = of_.state_as_said(s);
+  if (of_.reason_of(s).kind != trace::reason_kind::none || !is_for_data(state)) return none;
   if (const std::uint32_t missing = by_missing(s, here); missing != none) return missing;
-  return s.is(trace::worker_state::fetch_wait) ? by_last(s, here) : none;
+  return state == trace::worker_state::fetch_wait ? by_last(s, here) : none;
 }
 
 }  // namespace deed::viewer

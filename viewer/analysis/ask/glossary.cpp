@@ -18,8 +18,8 @@ std::string_view meaning_of(std::string_view part) {
             "no task can run, and none waits for data of another rank: those "
             "before it are not done"},
       entry{"idle, no task",
-            "all that the program has inserted is done: it computes by itself, "
-            "waits for another rank, or has ended"},
+            "all that the program has inserted has begun, or it has inserted nothing: it computes "
+            "by itself, waits for another rank, or has ended"},
       entry{
           "barrier",
           "no task can run, and the program of the rank stands at a barrier; a session begins and "
