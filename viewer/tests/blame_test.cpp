@@ -4,6 +4,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
+#include "analysis/ask/gaps.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/slack.hpp"
 #include "analysis/edit/edit.hpp"
@@ -178,6 +179,11 @@ TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
   EXPECT_FALSE(parts_of(run.things(), 0).contains("not recorded"));
   EXPECT_EQ(parts_of(run.things(), 1).at("not started yet"), 30 * us);
   EXPECT_EQ(parts_of(run.things(), 1).at("scheduling"), 5 * us);
+  const table gaps = say_gaps(run.things(), 9);
+  const auto first = std::ranges::find_if(
+      gaps.rows, [](const auto& row) { return row[0] == "rank 1 w00" && row[1] == "0 ns"; });
+  ASSERT_NE(first, gaps.rows.end());
+  EXPECT_EQ((*first)[4], "not started yet, 100.0 %") << "as in the table of all workers";
 }
 
 /// Rank 0 never comes to the second barrier; nobody ended the recording.

@@ -26,11 +26,23 @@ struct told {
   std::int64_t end = 0;
   std::uint16_t kind = 0;  // `name_of_state` has the words.
 };
+constexpr std::uint16_t not_started_yet = 0xffff;  // But for this one.
 
-/// In order; `stays` are those of its program.
+const rank_info* about_rank(const run& of, int rank) {
+  const auto found = std::ranges::find_if(of.ranks(), [&](const rank_info& each) {
+    return each.rank == rank && each.present && each.events != 0;
+  });
+  return found == of.ranks().end() ? nullptr : &*found;
+}
+
+/// In order, with the time before it said anything; `stays` are those of its program.
 std::vector<told> told_by(const model& of, std::uint32_t lane,
                           std::span<const program_stay> stays) {
   std::vector<told> said;
+  const rank_info* const here = about_rank(of.events(), of.events().lanes()[lane].rank);
+  if (here != nullptr && here->first > 0) said.push_back({0, here->first, not_started_yet});
+  if (const auto waking = not_started(of, lane))
+    said.push_back({waking->from, waking->to, not_started_yet});
   for (const state_span& each : of.states_of(lane))
     cut_by_stays(each, {of.begin_of(each), each.end}, stays,
                  [&](std::int64_t begin, std::int64_t end, const program_stay* stay) {
@@ -42,14 +54,15 @@ std::vector<told> told_by(const model& of, std::uint32_t lane,
 /// What a thread said most of a gap that it did, and the share of that.
 std::string most_of(const gap& g, const std::vector<told>& said) {
   std::map<std::uint16_t, std::int64_t> times;
-  auto each = std::ranges::upper_bound(said, g.begin, {}, &told::begin);
-  if (each != said.begin()) --each;
+  auto each = std::ranges::upper_bound(said, g.begin, {}, &told::end);
   for (; each != said.end() && each->begin < g.end; ++each)
     times[each->kind] +=
         std::max<std::int64_t>(0, std::min(each->end, g.end) - std::max(each->begin, g.begin));
   const auto most = std::ranges::max_element(times, {}, [](const auto& x) { return x.second; });
   if (most == times.end() || most->second == 0) return "not recorded";
-  return name_of_state(most->first) + ", " + say_share(most->second, g.end - g.begin);
+  const std::string what =
+      most->first == not_started_yet ? "not started yet" : name_of_state(most->first);
+  return what + ", " + say_share(most->second, g.end - g.begin);
 }
 
 }  // namespace
