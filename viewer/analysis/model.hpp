@@ -148,6 +148,8 @@ struct transfer {
     return reason == static_cast<std::uint8_t>(why);
   }
   [[nodiscard]] bool is_message() const { return is(trace::transfer_reason::user); }
+  /// It was called for, and nothing says that it moved.
+  [[nodiscard]] bool never_took_place() const { return end() == never && left() == never; }
   /// What a better program would not have sent.
   [[nodiscard]] bool in_vain() const { return redundant || came_back; }
 };

@@ -497,12 +497,32 @@ TEST(sizes, are_of_what_travelled) {
   const opened run(folder, log);
   EXPECT_EQ(sizes_of_data(run.things()), (std::vector<std::uint64_t>{32'000, 24}));
   EXPECT_THAT(text_of(cache(run.things())), HasSubstr("32.0 kB that did not travel again"));
-  EXPECT_THAT(text_of(info(run.things())), HasSubstr("0 redundant (0 B)"));
+  EXPECT_THAT(
+      text_of(info(run.things())),
+      HasSubstr("1 transfer, 0 redundant (0 B); 2 more were called for and never took place"));
   const answer matrix = comm_matrix(run.things());
   EXPECT_THAT(matrix.sentences.front(),
-              HasSubstr("3 messages, 32.0 kB; 2 of them, 48 B, were asked for and never left"));
+              HasSubstr("1 message, 32.0 kB; 2 more were called for and never left"));
   EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
   EXPECT_EQ(comm_square(run.things(), traffic_of::bytes).sentences, matrix.sentences);
+}
+
+/// Its sender was ready when the run was killed, and nobody had asked for it.
+TEST(transfers, that_were_offered_and_not_taken_are_none) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  log.add(1'000, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 0, 0, 1});
+  log.add(2'000, 1, app, record::xfer_start, {0, 0, 0, 0, send, 0});
+  log.add(3'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  EXPECT_THAT(
+      text_of(info(run.things())),
+      HasSubstr("0 transfers, 0 redundant (0 B); 1 more was called for and never took place"));
+  const answer matrix = comm_matrix(run.things());
+  EXPECT_THAT(matrix.sentences.front(), HasSubstr("0 messages, 0 B; 1 more was called for"));
+  EXPECT_EQ(matrix.tables[0].rows[0][2], "0");
+  EXPECT_EQ(matrix.tables[0].rows[0].back(), "1");
 }
 
 /// What its sender began at 2 us, its receiver looked for at 100 us.

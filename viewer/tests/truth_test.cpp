@@ -155,7 +155,8 @@ TEST_P(every_seed, counts_what_each_rank_sent_to_each_other) {
   }
   const answer said = comm_matrix(*run.things, {});
   for (const auto& each : said.tables[0].rows)
-    found.push_back({each[0], each[1], each[2], each[3], each[6]});
+    if (each[2] != "0")  // Of some, a message was asked for and never sent.
+      found.push_back({each[0], each[1], each[2], each[3], each[6]});
   EXPECT_EQ(found, wanted);
   const auto in_vain = std::ranges::count_if(run.known.faults, [](const injected_fault& f) {
     return f.kind.starts_with("dup_") || f.kind == "ping_pong";

@@ -184,6 +184,14 @@ bool is_of_part(const task& t, const std::optional<time_range>& part) {
          (t.begin != never && t.begin < part->from && t.end > part->to);
 }
 
+/// "; 2 more were called for and never took place", as of a run that was killed. Empty: none.
+std::string say_waiting(std::uint64_t transfers, bool of_slice) {
+  if (transfers == 0) return {};
+  const bool one = transfers == 1;
+  return "; " + say_count(transfers) + (one ? " more was" : " more were") + " called for and " +
+         (of_slice ? "had not taken place when the slice ends" : "never took place");
+}
+
 std::optional<time_range> sliced_to(const run_outline& of) {
   const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
   return any == of.ranks.end() ? std::nullopt : slice_in(any->environment, of.origin);
@@ -267,8 +275,9 @@ answer info(const run_outline& of) {
 answer info(const model& of) {
   const run& r = of.events();
   answer said;
-  std::uint64_t redundant = 0, redundant_bytes = 0;
+  std::uint64_t redundant = 0, redundant_bytes = 0, waiting = 0;
   for (const transfer& x : of.transfers()) {
+    waiting += x.never_took_place() ? 1u : 0u;
     if (!x.in_vain()) continue;
     ++redundant;
     redundant_bytes += x.bytes;
@@ -283,10 +292,11 @@ answer info(const model& of) {
   said.sentences.push_back(r.path() + ": " + say_some(r.ranks().size(), "rank") + ", " +
                            say_time(length_of(r.end(), part)) + ", " +
                            say_some(r.events().size(), "event"));
-  said.sentences.push_back(
-      say_some(tasks, "task") + ", " + say_count(finished) + " finished; " +
-      say_some(of.data().size(), "handle") + "; " + say_some(of.transfers().size(), "transfer") +
-      ", " + say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) + ")");
+  said.sentences.push_back(say_some(tasks, "task") + ", " + say_count(finished) + " finished; " +
+                           say_some(of.data().size(), "handle") + "; " +
+                           say_some(of.transfers().size() - waiting, "transfer") + ", " +
+                           say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) +
+                           ")" + say_waiting(waiting, part.has_value()));
   if (std::string calls = say_collective_calls(of); !calls.empty())
     said.sentences.push_back(std::move(calls));
   const std::vector<std::string> repairs = repaired_before(r.path());

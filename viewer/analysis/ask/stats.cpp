@@ -161,7 +161,7 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
 namespace {
 
 struct traffic {
-  std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0, waiting_bytes = 0;
+  std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0;
   std::int64_t latency = 0;
   std::uint64_t measured = 0;
 };
@@ -170,17 +170,15 @@ struct traffic {
 std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const run_part& part) {
   std::map<std::pair<int, int>, traffic> cells;
   const std::vector<std::uint64_t> sizes = sizes_of_data(of);
-  const bool sliced = sliced_to(of.events()).has_value();
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
     traffic& c = cells[{x.src, x.dst}];
-    if (!x.has_left()) ++c.waiting;
-    if (sliced && !x.has_left()) continue;  // Most of them have left when the whole run ends.
+    if (x.never_took_place()) ++c.waiting;
+    if (x.never_took_place()) continue;
     const std::uint64_t bytes =
         x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
     c.bytes += bytes;
-    if (!x.has_left()) c.waiting_bytes += bytes;
     ++c.messages;
     if (x.in_vain()) c.redundant += x.bytes;
     if (x.begin() == never || x.done_receive == never) continue;
@@ -194,24 +192,19 @@ cell mean_time(const traffic& c) {
   return c.measured == 0 ? cell("-") : say_time(c.latency / static_cast<std::int64_t>(c.measured));
 }
 
-/// "120 messages, 1.2 MB; 2 of them, 48 B, were asked for and never left": what is counted that
-/// was not sent. Empty: all was.
+/// "120 messages, 1.2 MB; 2 more were called for and never left". Empty: none were.
 std::string say_not_left(const model& of, const std::map<std::pair<int, int>, traffic>& cells) {
   traffic all;
   for (const auto& [pair, c] : cells) {
     all.messages += c.messages;
     all.bytes += c.bytes;
     all.waiting += c.waiting;
-    all.waiting_bytes += c.waiting_bytes;
   }
   if (all.waiting == 0) return {};
   const std::string text = say_some(all.messages, "message") + ", " + say_bytes(all.bytes) + "; " +
                            say_count(all.waiting);
-  if (sliced_to(of.events()))
-    return text + " more were asked for and had not left when the slice ends";
-  return text + " of them, " + say_bytes(all.waiting_bytes) +
-         ", were asked for and never left: how large they would be is known only of data that "
-         "travelled before";
+  return text + (all.waiting == 1 ? " more was" : " more were") + " called for and " +
+         (sliced_to(of.events()) ? "had not left when the slice ends" : "never left");
 }
 
 /// What is counted that was not sent, and what is not counted that was.

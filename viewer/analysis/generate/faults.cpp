@@ -309,7 +309,6 @@ bool simulation::lost_receive(std::uint32_t h) {
            {receive_dir, h, version, from, 0, tile_bytes, tag, user, no_task});
   log_.add(fault_at_ + 200, here, event_log::application, record::wait_begin,
            {wait_for_handle, h, wait_line_});
-  count_message(static_cast<int>(from), here, false);
   struck("lost_recv", h, version, static_cast<int>(from), here, fault_at_);
   return true;
 }
@@ -329,7 +328,6 @@ void simulation::deadlock() {
               user, no_task});
     log_.add(now + 200, me, event_log::application, record::wait_begin,
              {wait_for_handle, handle, wait_line_});
-    count_message(other, me, false);
     const std::uint32_t words = log_.rank(me).text("a circle of waits");
     log_.add(now + 900'000, me, event_log::application, record::error,
              {511, handle, tiles_[handle].version, no_task, tiles_[handle].version + 1,
