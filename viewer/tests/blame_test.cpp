@@ -205,6 +205,20 @@ TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
   EXPECT_EQ(wait_matrix(run.things())[1][0], 39 * us);
 }
 
+/// Rank 0 was killed at 20 us, the others wait for it.
+TEST_F(blamed_run, waits_for_a_rank_that_has_ended) {
+  for (int rank = 0; rank < 3; ++rank) {
+    if (rank != 0) log.add((10 + rank) * us, rank, app, record::wait_begin, {barrier, 1, 0});
+    log.add((rank == 0 ? 20 : 50) * us, rank, worker, record::phase_push, {1, 0});
+  }
+  const opened run(folder, log, left::killed);
+  const auto edges = wait_graph(run.things(), run.events().end());
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_THAT(edges[0].because,
+              HasSubstr("rank 0 has not come; rank 0 has ended, its last record is at 20.0 us"));
+  EXPECT_THAT(wait_graph(run.things(), 15 * us)[0].because, testing::Not(HasSubstr("has ended")));
+}
+
 /// Ranks 0 and 2 have not come to the barrier at 50 us, whoever comes last; a slice that ends then
 /// knows no more.
 TEST_F(blamed_run, waits_for_all_that_have_not_come_as_a_slice_does) {

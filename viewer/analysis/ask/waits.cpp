@@ -136,6 +136,22 @@ void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edg
   }
 }
 
+/// A rank that was killed, or stopped the run, comes no more.
+void add_ends_of_ranks(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
+  const run& r = of.events();
+  std::set<int> stopped;
+  for (const std::uint32_t each : of.stops()) stopped.insert(r.rank_of(r.events()[each]));
+  std::map<int, std::string> ends;
+  for (const rank_info& each : r.ranks())
+    if (each.clock_kind != "virtual" && each.last <= when && each.last < r.end() &&
+        (each.is_cut() || (each.ended && stopped.contains(each.rank))))
+      ends[each.rank] =
+          "; " + rank_name(each.rank) + " has ended, its last record is at " + say_time(each.last);
+  for (wait_edge& each : into)
+    if (const auto ended = ends.find(each.awaited); ended != ends.end())
+      each.because += ended->second;
+}
+
 /// Data that were asked for and have not left.
 std::vector<std::uint32_t> awaited_transfers(const model& of, std::int64_t when) {
   std::vector<std::uint32_t> found;
@@ -209,6 +225,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   mark_cycles(edges);
   add_late_receivers(of, when, edges);
   add_meetings(of, when, edges);
+  add_ends_of_ranks(of, when, edges);
   return edges;
 }
 
