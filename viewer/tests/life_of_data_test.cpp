@@ -198,6 +198,30 @@ TEST(datum, goes_on_where_one_rank_has_not_come_to_its_end) {
   EXPECT_EQ(last_with_data(run.things()), 9'000) << "the end";
 }
 
+/// Rank 1 registers it at 20 us, rank 0 at 30 us; each has its own of the other.
+TEST(who_owned, says_when_a_datum_is_registered_later) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  log.add(1'000, 0, app, record::phase_push, {1, 0});
+  log.flush();
+  for (const int rank : {1, 0}) {
+    log.set_time(rank == 1 ? 20'000 : 30'000);
+    log.rank(rank).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 1});
+    log.rank(rank).handle_registered(
+        {.handle = 1, .name = "y", .bytes = 24, .home_rank = deed::trace::every_rank});
+  }
+  log.add(50'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  for (const std::uint32_t handle : {0u, 1u}) {
+    const std::string early = text_of(who_owned(run.things(), handle, 10'000));
+    EXPECT_THAT(early, ContainsRegex("owner +not registered yet"));
+    EXPECT_THAT(early, ContainsRegex("version +none"));
+    EXPECT_THAT(early, HasSubstr("not yet: rank 1 does at 20.0 us"));
+    EXPECT_THAT(early, Not(HasSubstr("as registered")));
+    EXPECT_THAT(text_of(who_owned(run.things(), handle, 20'000)), Not(HasSubstr("not yet")));
+  }
+}
+
 TEST(slice, does_not_bring_back_what_has_ended) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,11 +85,22 @@ std::string version_text(const datum& about, const datum_state& state) {
   return state.version == 0 ? "not known" : "not known, " + version + " or later";
 }
 
+constexpr const char* not_registered = "not registered yet";
+
 std::string owner_text(const datum& about, const datum_state& state) {
   if (state.ended) return "none: unregistered";
   if (about.is_per_rank()) return "every rank has its own";
   if (!state.owner_known) return "not known";
-  return state.owner == none ? "not registered yet" : "rank " + std::to_string(state.owner);
+  return state.owner == none ? not_registered : "rank " + std::to_string(state.owner);
+}
+
+/// The first registration, where that is later; null: it is registered by then.
+std::optional<event> registered_later(const model& of, std::uint32_t handle, std::int64_t when) {
+  const run& r = of.events();
+  for (const std::uint32_t index : of.data()[handle].events)
+    if (r.events().what(index) == record::handle_register)
+      return r.events().time(index) > when ? std::optional(event(r.events()[index])) : std::nullopt;
+  return {};
 }
 
 /// "rank 2, then rank 1: called for, not done"; of many, the last.
@@ -197,10 +209,11 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
   said.sentences.push_back(of.handle_name(handle) + " at " + say_time(when));
   if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
   table card{"", {"", ""}, {}};
-  card.rows.push_back({"owner", owner_text(about, state)});
+  const std::optional<event> later = registered_later(of, handle, when);
+  card.rows.push_back({"owner", later ? not_registered : owner_text(about, state)});
   if (!state.moves_to.empty()) card.rows.push_back({"moves to", say_moves(state.moves_to)});
-  card.rows.push_back({"version", version_text(about, state)});
-  card.rows.push_back({"last writer", writer_text(of, handle, state, when, rank)});
+  card.rows.push_back({"version", later ? "none" : version_text(about, state)});
+  card.rows.push_back({"last writer", later ? "none" : writer_text(of, handle, state, when, rank)});
   const bool copies = r.records("xfer") && r.records("cache");
   const auto say_copies = [&](const char* what, copy_kind kind) {
     card.rows.push_back({what, copies ? say_ranks(ranks_of(state, kind), true) : "not recorded"});
@@ -231,7 +244,11 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
   card.rows.push_back({"lent to", !lent.empty()     ? lent
                                   : state.all_known ? "nobody"
                                                     : "nobody that was recorded"});
-  card.rows.push_back({"registered", of.place(about.home_reporter, about.loc)});
+  const std::string place = of.place(about.home_reporter, about.loc);
+  card.rows.push_back({"registered", later
+                                         ? "not yet: rank " + std::to_string(r.rank_of(*later)) +
+                                               " does at " + say_time(later->time) + ", at " + place
+                                         : place});
   if (!state.unregistered.empty())
     card.rows.push_back({"unregistered", unregistered_text(of, state)});
   for (const std::uint32_t index : about.events) {
