@@ -84,7 +84,8 @@ TEST(hang, says_who_waits_for_whom_and_where_the_circle_is) {
   EXPECT_THAT(known.waits[0].because, HasSubstr("18446744073709551615"));
   EXPECT_THAT(known.waits[2].because, HasSubstr("`a` v2"));
   const std::string said = render(say_hang(known), style::text, {}, 100);
-  EXPECT_THAT(said, HasSubstr("deed[D511]"));
+  EXPECT_THAT(said, HasSubstr("deed[D511] deadlock of 2 of 3 ranks: "));
+  EXPECT_THAT(said, HasSubstr("in no circle: rank 2, which waits for rank 1\n"));
   EXPECT_THAT(said, HasSubstr("send before waiting"));
   EXPECT_THAT(said, HasSubstr("from rank 2, 8 bytes, message tag 9: arrived"));
 }

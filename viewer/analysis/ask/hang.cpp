@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <set>
 
 namespace deed::viewer {
 namespace {
@@ -114,16 +115,48 @@ std::string hang_of_run(const std::string& run) {
   return std::filesystem::is_regular_file(file, ignored) ? file : "";
 }
 
+namespace {
+
+/// Of all that stand still, those that wait for each other.
+std::set<std::string> in_circles(const hang& of) {
+  std::set<std::string> found;
+  for (const wait_edge& each : of.waits)
+    if (each.in_cycle) found.insert(each.from);
+  return found;
+}
+
+/// "in no circle: rank 2, which waits for rank 1; rank 3, at the end of the session". Of many, the
+/// first.
+std::string say_beside(const hang& of, const std::set<std::string>& circles) {
+  constexpr std::size_t few = 8;
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& [rank, where] : of.ranks) {
+    if (circles.contains(rank_name(rank)) || ++count > few) continue;
+    const auto wait = std::ranges::find(of.waits, rank_name(rank), &wait_edge::from);
+    text += (text.empty() ? "in no circle: " : "; ") + rank_name(rank) + ", " +
+            (wait != of.waits.end() ? "which waits for " + wait->to : "at " + where);
+  }
+  if (count > few) text += "; and " + std::to_string(count - few) + " more";
+  return text;
+}
+
+}  // namespace
+
 answer say_hang(const hang& of) {
   answer said;
   said.findings = true;
-  const auto ranks = std::to_string(of.ranks.size());
-  said.sentences.push_back("deed[" + of.code + "] deadlock of " + ranks +
+  const std::set<std::string> circles = in_circles(of);
+  const bool some = !circles.empty() && circles.size() < of.ranks.size();
+  said.sentences.push_back("deed[" + of.code + "] deadlock of " +
+                           (some ? std::to_string(circles.size()) + " of " : "") +
+                           std::to_string(of.ranks.size()) +
                            (of.ranks.size() == 1 ? " rank: " : " ranks: ") + of.happened);
   if (!of.cause.empty())
     said.sentences.push_back("likely cause: " + (of.culprit.empty() ? "" : of.culprit + ", ") +
                              of.cause);
   if (!of.help.empty()) said.sentences.push_back("help: " + of.help);
+  if (some) said.sentences.push_back(say_beside(of, circles));
   table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
   for (const wait_edge& each : of.waits)
     graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
