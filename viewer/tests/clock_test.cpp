@@ -156,6 +156,9 @@ TEST(clocks, of_one_machine_are_that_of_its_lowest_rank) {
   EXPECT_EQ(printed(run(path)), right);
   EXPECT_EQ(outline_of(path).end, ended);
   const run events(path);
+  const std::string said = render(info(model(events)), style::text, {}, 100);
+  EXPECT_THAT(said, testing::HasSubstr("all ranks are of one machine and read one clock"));
+  EXPECT_THAT(said, testing::Not(testing::HasSubstr("clocks, as ranks measured them")));
   for (const auto by : {clock_correction::sync, clock_correction::sync_and_messages})
     for (const clock_shift& each : fit_clocks(model(events), by).shifts) EXPECT_EQ(each.ahead, 0);
   // The measure may stay behind.
@@ -171,6 +174,8 @@ TEST(clocks, of_other_machines_and_of_other_kinds_are_their_own) {
   change_metadata(path, 1, "offset = ([0-9]+);", "offset = 150000;");
   change_metadata(path, 1, "boot_id = \"", "boot_id = \"another-");
   EXPECT_EQ(run(path).ranks()[1].last, last + 150'000);
+  EXPECT_THAT(render(info(model(run(path))), style::text, {}, 100),
+              testing::Not(testing::HasSubstr("one machine")));
   change_metadata(path, 1, "boot_id = \"another-", "boot_id = \"");
   EXPECT_EQ(run(path).ranks()[1].last, last);
   change_metadata(path, 1, "clock_kind = \"tsc\"", "clock_kind = \"realtime\"");

@@ -149,4 +149,37 @@ TEST(transfer, is_described_with_whom_it_was_for_where_that_is_not_recorded) {
     EXPECT_THAT(text_of(describe_event(run.things(), i)), Not(HasSubstr("4294967295")));
 }
 
+TEST(history, says_changes_of_the_ledger_in_words) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  constexpr auto change = [](deed::trace::ledger_change what) {
+    return static_cast<std::uint64_t>(what);
+  };
+  log.add(2'000, 0, app, record::ledger_step,
+          {5, change(deed::trace::ledger_change::migrate), 0, 0, 1, 0, none});
+  log.add(3'000, 0, app, record::ledger_step,
+          {deed::trace::no_step, change(deed::trace::ledger_change::write), 0, 0, none, 1, none});
+  const opened run(folder, log);
+  const std::string said = text_of(history(run.things(), 0));
+  EXPECT_THAT(said, HasSubstr("change 5 of the ledger: migration of x, rank 1"));
+  EXPECT_THAT(said, HasSubstr("rank 0: a change that it alone makes: write x v1"));
+}
+
+TEST(print, says_of_waits_of_the_session_that_they_are_in_no_line) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  const auto begin = [&](std::int64_t when, deed::trace::meeting_kind kind) {
+    log.add(when, 0, app, record::wait_begin,
+            {static_cast<std::uint64_t>(deed::trace::wait_kind::barrier),
+             static_cast<std::uint64_t>(kind), none});
+  };
+  begin(1'000, deed::trace::meeting_kind::start);
+  begin(2'000, deed::trace::meeting_kind::barrier);
+  const opened run(folder, log);
+  const answer said = print(run.things(), {"wait_begin"}, {}, 9);
+  EXPECT_THAT(said.tables[0].rows[0][3], HasSubstr("loc=the session itself"));
+  EXPECT_THAT(said.tables[0].rows[1][3], HasSubstr("loc=a line that was not recorded"));
+}
+
 }  // namespace

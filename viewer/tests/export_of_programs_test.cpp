@@ -197,7 +197,8 @@ TEST(exports_of_messages, have_tag_and_lines_and_the_name_at_each_end) {
   export_transfers(things, csv, {});
   EXPECT_THAT(csv.str(),
               HasSubstr(",redundant,reason,tag,received as,sent at,received at,left (ns)\n"));
-  EXPECT_THAT(csv.str(), HasSubstr(",0,user,7,y v6," + at(sends) + "," + at(receives) + ",4000\n"));
+  EXPECT_THAT(csv.str(),
+              HasSubstr(",0,message,7,y v6," + at(sends) + "," + at(receives) + ",4000\n"));
   export_chrome(things, chrome, {});
   for (const std::string& each :
        {std::string("\"send x v5\""), std::string("\"receive y v6\""),

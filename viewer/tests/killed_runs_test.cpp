@@ -186,7 +186,7 @@ TEST(check, proves_nothing_of_a_run_that_was_killed_or_failed) {
   const std::string said = text_of(say_check(killed.things(), {}));
   EXPECT_THAT(said, Not(HasSubstr("proved")));
   EXPECT_THAT(said, HasSubstr("that is no proof: rank 0, rank 1 did not end their "
-                              "recording, they were killed or run"));
+                              "recording, they were killed or still run"));
   EXPECT_THAT(said, HasSubstr("not recorded: no rank said what it believed"));
   failed.add(1'000, 0, worker, record::error, {807, none, 0, 1, 0, 0, none, none});
   const opened threw(other, failed);

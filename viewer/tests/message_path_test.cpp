@@ -197,8 +197,8 @@ TEST_F(messages_between_programs, are_named_with_the_lines_that_called_for_them)
   EXPECT_THAT(text_of(say_critical_path(things)),
               HasSubstr("message tag 7, sent at " + at(sends) + ", received at " + at(receives)));
   EXPECT_THAT(text_of(waits(things, 20 * us)), HasSubstr("asked for at 2.0 us by " + at(receives)));
-  EXPECT_THAT(text_of(history(things, 0, {})), HasSubstr("24 B, user at " + at(sends)));
-  EXPECT_THAT(text_of(history(things, 1, {})), HasSubstr("24 B, user at " + at(receives)));
+  EXPECT_THAT(text_of(history(things, 0, {})), HasSubstr("24 B, message at " + at(sends)));
+  EXPECT_THAT(text_of(history(things, 1, {})), HasSubstr("24 B, message at " + at(receives)));
 }
 
 /// The network takes longer than the receiver was late; its sender had to keep it all the same.

@@ -671,6 +671,7 @@ TEST(migration, is_done_once_when_the_value_is_there) {
   EXPECT_EQ(owners(9'999), std::pair(1u, numbers{0})) << "it is called for";
   EXPECT_EQ(owners(10'000), std::pair(0u, numbers{}));
   EXPECT_EQ(owners(50'000), std::pair(0u, numbers{}));
+  EXPECT_THAT(text_of(why_twice(run.things(), 0)), HasSubstr("24 B  a migration"));
 }
 
 /// The bars of the transfers of a rank.

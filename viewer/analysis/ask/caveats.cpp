@@ -78,9 +78,9 @@ std::string say_left_open(const run& of) {
   for (const rank_info& each : of.ranks())
     if (each.is_left_open() && ++open <= few) who += (open == 1 ? "" : ", ") + rank_name(each.rank);
   if (open == 0) return {};
-  if (open == 1) return who + " did not end its recording, it was killed or runs";
+  if (open == 1) return who + " did not end its recording, it was killed or still runs";
   if (open > few) who += " and " + say_some(open - few, "rank") + " more";
-  return who + " did not end their recording, they were killed or run";
+  return who + " did not end their recording, they were killed or still run";
 }
 
 std::string say_still_ranks(const model& of) {

@@ -35,8 +35,8 @@ struct silent_rank {
 /// Those that were cut off; while a rank is still recorded, only if its silence lasts at least a
 /// hundredth of the run. None of virtual ranks.
 [[nodiscard]] std::vector<silent_rank> silent_ranks(const model& of);
-/// "rank 0, rank 1 did not end their recording, they were killed or run", of virtual ranks, too;
-/// empty: all did.
+/// "rank 0, rank 1 did not end their recording, they were killed or still run", of virtual ranks,
+/// too; empty: all did.
 [[nodiscard]] std::string say_left_open(const run& of);
 /// "rank 1 (last record at 1.4945 s) did not close its recording: it was killed, or says nothing
 /// since". Of ranks that crashed or stopped the run nothing: `say_first_failure` and `say_stop` say

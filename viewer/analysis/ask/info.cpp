@@ -8,6 +8,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/still_recorded.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +41,15 @@ bool damaged(const run& r, int rank) {
     return each.starts_with(name + ",") ||
            (each.starts_with(name + ":") && each.find(" found no packet") == std::string::npos);
   });
+}
+
+/// Whether all ranks count by one counter of one machine.
+bool read_one_clock(const run& of) {
+  std::set<std::string> counters;
+  for (const rank_info& each : of.ranks())
+    if (const trace_layout* const clock = of.clock_of(each.rank); clock != nullptr)
+      counters.insert(shared_counter(*clock));
+  return of.ranks().size() > 1 && counters.size() == 1 && !counters.contains("");
 }
 
 void say_early(const clock_fit& clocks, const char* option, answer& into) {
@@ -317,9 +328,13 @@ answer info(const model& of) {
     const bool measured = measured_clocks(r);
     const clock_fit told = fit_clocks(of, clock_correction::messages);
     say_early(told, measured ? "sync" : "messages", said);
-    if (measured)
+    const bool one = read_one_clock(r) && told.all_early() == 0;
+    if (one)
+      said.sentences.emplace_back(
+          "all ranks are of one machine and read one clock: their times compare as they are");
+    if (measured && !one)
       say_clocks(fit_clocks(of, clock_correction::sync), "clocks, as ranks measured them", said);
-    if (told.messages != 0) say_clocks(told, "clocks, by their messages", said);
+    if (told.messages != 0 && !one) say_clocks(told, "clocks, by their messages", said);
   }
   table codelets{"codelets", {"codelet", "place", "tasks"}, {}};
   std::vector<std::uint64_t> counts(of.codelets().size());

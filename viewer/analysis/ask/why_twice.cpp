@@ -19,9 +19,12 @@ cell moment(std::int64_t time) {
   return time == never ? cell("a time that was not recorded") : say_time(time);
 }
 
+/// Empty: for a task that was not recorded.
 std::string needed_by(const model& of, const transfer& x) {
+  constexpr auto task = static_cast<std::uint8_t>(trace::transfer_reason::task);
   if (x.is_message()) return "a message, tag " + std::to_string(of.tag_of(x));
-  if (x.for_task == ~std::uint64_t{0}) return {};
+  if (x.for_task == ~std::uint64_t{0})
+    return x.reason == task ? std::string{} : "a " + reason_name(x.reason);
   return of.name_task_for(x);
 }
 

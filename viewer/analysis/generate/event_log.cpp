@@ -118,6 +118,9 @@ void event_log::write(const pending& p) {
     case record::wait_end:
       to.wait_end(wait_kind{u8(0)}, f[1]);
       break;
+    case record::ledger_step:
+      to.ledger_step(f[0], trace::ledger_change{u8(1)}, u32(2), u32(3), u32(4), u32(5), u32(6));
+      break;
     case record::ledger_digest:
       to.ledger_digest(u32(0), f[1], f[2], trace::no_step);
       break;

@@ -32,9 +32,9 @@ const words& meanings(record what, field f) {
                            "release",  "snapshot",     "transfer",        "write"};
   static const words signal{"unknown",   "no_memory",      "stack_ends", "nothing_behind",
                             "no_result", "no_instruction", "aborted",    "sent"};
-  static const words ready{"submit", "task", "transfer", "user", "gate"};
-  static const words reason{"task",   "prefetch", "write-back", "migrate", "user",
-                            "reduce", "flush",    "relay",      "fetch"};
+  static const words ready{"submit", "task", "transfer", "program", "gate"};
+  static const words reason{"task",      "prefetch", "write-back", "migration", "message",
+                            "reduction", "flush",    "relay",      "fetch"};
   static const words change{"add",      "add_empty",      "remove",         "fetch", "migrate",
                             "flush",    "write",          "flush_all",      "keep",  "keep_not",
                             "snapshot", "snapshot_empty", "snapshot_holder"};
@@ -52,7 +52,7 @@ const words& meanings(record what, field f) {
                           "gate", "full window", "request", "collective", "clocks"};
   static const words how{"on", "on_owner_of", "sole owner", "policy"};
   static const words memory{"use", "end", "room"};
-  static const words opener{"task", "message", "user"};
+  static const words opener{"task", "message", "program"};
   switch (f) {
     case field::by_kind:
       return opener;
@@ -207,6 +207,19 @@ std::uint64_t whole_tag(const model& of, const event& e, std::uint64_t tag) {
 
 }  // namespace
 
+namespace {
+
+/// A wait that no line of the program calls for.
+bool is_of_session(const run& r, const event& e) {
+  if (e.what != record::wait_begin || r.get32(e, field::loc) != trace::nothing) return false;
+  const auto kind = static_cast<trace::wait_kind>(r.get(e, field::what));
+  const auto met = static_cast<trace::meeting_kind>(r.get(e, field::id));
+  return kind == trace::wait_kind::clocks ||
+         (kind == trace::wait_kind::barrier && met != trace::meeting_kind::barrier);
+}
+
+}  // namespace
+
 std::string say_field(const model& of, const event& e, field f) {
   const run& r = of.events();
   const int rank = r.rank_of(e);
@@ -246,6 +259,7 @@ std::string say_field(const model& of, const event& e, field f) {
     case field::tag:
       return std::to_string(whole_tag(of, e, value));
     case field::loc:
+      if (is_of_session(r, e)) return "the session itself";
       return of.place(rank, static_cast<std::uint32_t>(value));
     case field::held:
       if (value == trace::no_size) return "not known";
@@ -453,6 +467,23 @@ std::string say_line(const model& of, const event& post) {
   return line.empty() ? "" : " at " + line;
 }
 
+/// "change 5 of the ledger: migration of x, rank 2". What a rank writes to data of its own, others
+/// do not count.
+std::string say_change(const model& of, const event& e) {
+  const run& r = of.events();
+  const auto say = [&](field f) { return say_field(of, e, f); };
+  const bool alone = r.get(e, field::step) == trace::no_step;
+  std::string text =
+      alone ? "a change that it alone makes: " : "change " + say(field::step) + " of the ledger: ";
+  const bool moves =
+      static_cast<trace::ledger_change>(r.get(e, field::op)) == trace::ledger_change::migrate;
+  text += moves ? "migration of" : say(field::op);
+  if (r.get32(e, field::handle) == none) return text;
+  text += " " + say(field::handle);
+  if (alone) return text + " v" + say(field::version);
+  return text + (r.get32(e, field::rank) == none ? "" : ", rank " + say(field::rank));
+}
+
 /// Of a message and its answer, by the rank's own clock.
 std::string say_trip(const run& r, const event& e) {
   const trace_layout* const clock = r.clock_of(r.rank_of(e));
@@ -629,11 +660,7 @@ std::string say_event(const model& of, const event& e) {
     case record::ledger_step:
       if (r.get32(e, field::slot) == ~std::uint32_t{0} || r.get(e, field::step) == 0)
         return me + ": the ledger begins: " + say(field::op);
-      if (r.get32(e, field::handle) == none)
-        return me + ": change " + say(field::step) + " of the ledger: " + say(field::op);
-      return me + ": change " + say(field::step) + " of the ledger: " + say(field::op) + " " +
-             say(field::handle) +
-             (r.get32(e, field::rank) == none ? "" : ", rank " + say(field::rank));
+      return me + ": " + say_change(of, e);
     case record::handle_register:
       return me + " registered " + say(field::handle) + ", " + say_size(of, e) + ", at " +
              say(field::loc);
