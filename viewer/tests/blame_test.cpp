@@ -168,6 +168,42 @@ TEST_F(blamed_run, is_no_dependency_where_no_task_is_left) {
   EXPECT_EQ(parts_of(run.things(), 1).at("idle, dependency"), 70 * us);
 }
 
+/// The weights, of rank 2, never leave it; rank 1 should pass them on to a task of rank 0.
+TEST_F(blamed_run, is_not_blamed_for_what_never_came_to_it) {
+  log.rank(2).handle_registered({.handle = 0, .name = "weights", .bytes = 24, .home_rank = 2});
+  const auto post = [&](std::int64_t when, int rank, std::uint64_t way, std::uint64_t peer,
+                        std::uint64_t task) {
+    log.add(when, rank, app, record::xfer_post, {way, 0, 0, peer, 0, 24, 0, 0, task});
+  };
+  post(2 * us, 1, receive, 2, 5);
+  post(3 * us, 1, send, 0, 6);
+  post(2 * us, 0, receive, 1, 6);
+  say(4 * us, 0, fetch_wait);
+  for (int rank = 0; rank < 3; ++rank) log.add(100 * us, rank, app, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  EXPECT_EQ(wait_matrix(run.things())[0][1], 0);
+  EXPECT_EQ(wait_matrix(run.things())[0][2], 96 * us);
+}
+
+/// Each rank passes on what it waits for itself.
+TEST_F(blamed_run, waits_in_a_circle_of_ranks_that_pass_on_one_version) {
+  log.rank(0).handle_registered({.handle = 0, .name = "weights", .bytes = 24, .home_rank = 0});
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto before = static_cast<std::uint64_t>((rank + 2) % 3),
+               behind = static_cast<std::uint64_t>((rank + 1) % 3);
+    log.add(2 * us, rank, app, record::xfer_post, {receive, 0, 1, before, 0, 24, 0, 0, nobody});
+    log.add(3 * us, rank, app, record::xfer_post, {send, 0, 1, behind, 0, 24, 0, 0, nobody});
+  }
+  log.add(100 * us, 2, app, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  const auto edges = wait_graph(run.things(), 50 * us);
+  ASSERT_EQ(edges.size(), 3u);
+  for (const wait_edge& each : edges) {
+    EXPECT_TRUE(each.in_cycle);
+    EXPECT_EQ(each.awaited, (each.waits + 2) % 3) << "the rank before it";
+  }
+}
+
 /// It says so after 40 us of the run, or has a task before.
 TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
   for (const int rank : {0, 1}) stay(rank, barrier, 5 * us, 6 * us);

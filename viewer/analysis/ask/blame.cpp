@@ -276,10 +276,21 @@ void blame::pass_on(const stand& part, std::vector<bool>& above,
 std::uint32_t blame::passed_on(const transfer& x) const {
   const std::uint32_t writer = writer_of(of_, x);
   if (writer != none && of_.tasks()[writer].rank == x.src) return none;
-  const std::uint32_t first = came_to_sender(of_, x);
+  std::uint32_t first = came_to_sender(of_, x);
+  if (first == none) first = never_came(x);
   if (first == none || of_.transfers()[first].src == x.src) return none;
   const bool later = x.post_send != never && of_.transfers()[first].post_receive > x.post_send;
   return later ? none : first;
+}
+
+/// What should have brought to a sender what it passes on.
+std::uint32_t blame::never_came(const transfer& x) const {
+  if (x.is_message() || x.has_left()) return none;
+  for (const std::uint32_t index : of_.transfers_to(x.src, x.handle, x.version))
+    if (const transfer& first = of_.transfers()[index];
+        !first.is_message() && first.end() == never && first.post_receive != never)
+      return index;
+  return none;
 }
 
 /// Who waits for data waits for the rank that has them, and until its program asked for them to be
@@ -293,7 +304,8 @@ void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool
   if (is_above(x.src)) return into.push_back({x.src, when});
   if (const std::uint32_t first = passed_on(x); first != none) {
     const transfer& brought = of_.transfers()[first];
-    const std::int64_t came = std::min(when.to, brought.done_receive);
+    const std::int64_t came =
+        brought.done_receive == never ? when.to : std::min(when.to, brought.done_receive);
     if (came > when.from && !is_above(brought.src)) {
       above[static_cast<std::size_t>(x.src)] = true;
       by_transfer({when.from, came}, first, above, into);

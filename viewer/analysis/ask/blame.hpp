@@ -88,6 +88,7 @@ class blame {
   void by_transfer(time_range when, std::uint32_t awaited, std::vector<bool>& above,
                    std::vector<blamed_part>& into) const;
   [[nodiscard]] std::uint32_t passed_on(const transfer& x) const;
+  [[nodiscard]] std::uint32_t never_came(const transfer& x) const;
   [[nodiscard]] culprit by_next(const state_span& s) const;
   [[nodiscard]] std::uint32_t by_missing(const state_span& s, int here) const;
   [[nodiscard]] std::uint32_t by_last(const state_span& s, int here) const;

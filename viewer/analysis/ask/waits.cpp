@@ -178,6 +178,7 @@ std::string waits_for(const model& of, const transfer& x) {
 
 std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   std::vector<wait_edge> edges;
+  std::vector<std::size_t> circles;  // Of one version that ranks pass on.
   std::map<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, std::size_t>> first;  // Version.
   const std::vector<std::uint32_t> awaited = awaited_transfers(of, when);
   // Who sends on what has not come to it either waits for that itself.
@@ -192,20 +193,24 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     // What comes back to the rank later, it does not send.
     return x.post_send != never && arriving.post_receive <= x.post_send ? &arriving : nullptr;
   };
-  // Who has it, or should: ranks that pass it on wait themselves.
-  const auto comes_from = [&](const transfer& x) -> const transfer& {
+  // Who has it, or should: ranks that pass it on wait themselves. In a circle nobody has: then the
+  // rank before.
+  const auto comes_from = [&](const transfer& x) -> std::pair<const transfer&, bool> {
     const transfer* first_of_them = &x;
     const transfer* before = brings(x);
-    for (int hops = of.ranks(); before != nullptr && hops != 0; --hops)
+    for (int hops = of.ranks(); before != nullptr && hops != 0; --hops) {
+      if (before == &x) return {x, true};
       first_of_them = std::exchange(before, brings(*before));
-    return *first_of_them;
+    }
+    return {*first_of_them, false};
   };
   for (const std::uint32_t i : awaited) {
     const transfer& x = of.transfers()[i];
     const std::uint32_t writer = of.writer(x.handle, x.version);
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
-    const transfer& origin = x.is_message() ? x : comes_from(x);
+    const auto [origin, in_circle] =
+        x.is_message() ? std::pair<const transfer&, bool>(x, false) : comes_from(x);
     const model::datum_version name =  // As its receiver calls it, who waits.
         of.received_as(i).value_or(model::datum_version{x.handle, x.version});
     const std::string what =
@@ -216,6 +221,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     edges.push_back({waits_for(of, x),
                      !written && !x.is_message() ? of.task_name(writer) : rank_name(origin.src),
                      what, false, x.dst, origin.src, x.post_receive, false, i});
+    if (in_circle) circles.push_back(edges.size() - 1);
     if (x.is_message()) continue;
     const auto [at, added] = first.try_emplace({x.handle, x.dst}, x.version, edges.size() - 1);
     if (added) continue;
@@ -223,6 +229,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     if (x.version < at->second.first) at->second = {x.version, edges.size() - 1};
   }
   mark_cycles(edges);
+  for (const std::size_t each : circles) edges[each].in_cycle = true;
   add_late_receivers(of, when, edges);
   add_meetings(of, when, edges);
   add_ends_of_ranks(of, when, edges);
