@@ -241,6 +241,36 @@ TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
   EXPECT_EQ(wait_matrix(run.things())[1][0], 39 * us);
 }
 
+/// Rank 2 comes to the first gather and not to the second, for which the root stands there when all
+/// are killed; rank 1 gave its part, and waits for the root in a broadcast.
+TEST_F(blamed_run, waits_in_a_gather_to_which_a_rank_never_comes) {
+  using enum deed::trace::collective_kind;
+  const auto call = [](auto kind) { return deed::trace::collective_call{kind, 0, 0}.word(); };
+  for (int rank = 0; rank < 3; ++rank) say(2 * us, rank, idle_no_task);
+  for (int rank = 0; rank < 3; ++rank) {
+    log.add(rank == 2 ? 8 * us : 4 * us, rank, app, record::wait_begin,
+            {collective, call(gather), 0});
+    log.add(9 * us, rank, app, record::wait_end, {collective, call(gather)});
+  }
+  log.add(10 * us, 0, app, record::wait_begin, {collective, call(gather), 0});
+  log.add(10 * us, 1, app, record::wait_begin, {collective, call(gather), 0});
+  log.add(11 * us, 1, app, record::wait_end, {collective, call(gather)});
+  log.add(12 * us, 1, app, record::wait_begin, {collective, call(broadcast), 0});
+  for (int rank = 0; rank < 3; ++rank) log.add(50 * us, rank, worker, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  const auto edges = wait_graph(run.things(), run.events().end());
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_THAT(edges[0].because, HasSubstr("`gather to rank 0`, where it stands since 10.0 us"));
+  EXPECT_EQ(std::pair(edges[0].waits, edges[0].awaited), std::pair(0, 2));
+  EXPECT_EQ(std::pair(edges[1].waits, edges[1].awaited), std::pair(1, 0));
+  EXPECT_EQ(wait_matrix(run.things())[0][2], 44 * us) << "in the first, too";
+  slice(run.events(), folder.path() + "/part.deed", {time_range{20 * us, 40 * us}, {}});
+  const deed::viewer::run part(folder.path() + "/part.deed");
+  EXPECT_THAT(
+      text_of(waits(model(part), {})),
+      HasSubstr("rank 0 stands in `gather to rank 0` since 10.0 us: for whom is not known"));
+}
+
 /// Rank 0 was killed at 20 us, the others wait for it.
 TEST_F(blamed_run, waits_for_a_rank_that_has_ended) {
   for (int rank = 0; rank < 3; ++rank) {

@@ -263,6 +263,22 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
 
 namespace {
 
+/// Of a slice: programs that stand in a call of which it does not know who has come.
+std::vector<std::string> say_unknown_calls(const model& of) {
+  constexpr std::size_t few = 8;
+  std::vector<std::string> said;
+  if (!sliced_to(of.events())) return said;
+  const auto& known = of.met().unfinished();
+  for (const wait_span& each : of.waits())
+    if (static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective && !each.ended &&
+        std::ranges::find(known, each.event, &unfinished_meeting::event) == known.end() &&
+        said.size() < few)
+      said.push_back(rank_name(of.events().lanes()[each.lane].rank) + " stands in `" +
+                     wait_name(of, of.events().events()[each.event]) + "` since " +
+                     say_time(each.begin) + ": for whom is not known of a slice");
+  return said;
+}
+
 /// Of a slice in which ranks stand for several.
 bool ends_before_meetings(const model& of) {
   return sliced_to(of.events()) &&
@@ -286,7 +302,8 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, const std::
     into.sentences.push_back("who waits for whom " + when + ": " + missing->sentences.front());
     if (edges.empty()) return;
   } else if (edges.empty()) {
-    into.sentences.push_back("nobody waits for data that has not left, or for another rank, " +
+    into.sentences.push_back((sliced_to(of.events()) ? "nobody is known to wait" : "nobody waits") +
+                             std::string(" for data that has not left, or for another rank, ") +
                              when);
     return;
   }
@@ -382,6 +399,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   }
   if (!late.empty()) said.tables.push_back(say_late(of, std::move(late)));
   say_matrix(matrix, !of.states().empty(), said);
+  for (std::string& each : say_unknown_calls(of)) said.sentences.push_back(std::move(each));
   if (ends_before_meetings(of))
     said.sentences.emplace_back(
         "ranks stand for several that have not come when the slice ends: who of them comes last is "

@@ -101,15 +101,25 @@ void match_joint(const stays_of_ranks& stays, stays_to_be& into) {
 /// Calls of one kind with one root, of all ranks.
 class rooted_calls {
  public:
-  rooted_calls(const stays_of_ranks& stays, const trace::collective_call& call, int ranks)
-      : stays_(stays), kind_(call.kind), root_(static_cast<int>(call.root)), ranks_(ranks) {}
+  /// `from_start`: all are recorded from the first on.
+  rooted_calls(const stays_of_ranks& stays, const trace::collective_call& call, int ranks,
+               bool from_start)
+      : stays_(stays),
+        kind_(call.kind),
+        root_(static_cast<int>(call.root)),
+        ranks_(ranks),
+        from_start_(from_start) {}
 
-  /// Each rank came to as many, where all was recorded; else nothing is known.
-  void match(stays_to_be& into) const {
+  /// Each rank came to as many, where all was recorded, or some did not come to the last; else
+  /// nothing is known.
+  void match(const model& of, stays_to_be& into) const {
     if (stays_.size() != static_cast<std::size_t>(ranks_) || root_ >= ranks_) return;
-    const std::size_t count = stays_.at(root_).size();
-    for (const auto& [rank, each] : stays_)
-      if (each.size() != count) return;
+    std::size_t count = stays_.at(root_).size(), most = count;
+    for (const auto& [rank, each] : stays_) {
+      count = std::min(count, each.size());
+      most = std::max(most, each.size());
+    }
+    if (count != most && !knows_who_lacks(of)) return;
     for (std::size_t i = 0; i < count; ++i)
       for (const auto& [rank, each] : stays_)
         if (const int awaited = awaited_by(rank, i);
@@ -118,25 +128,57 @@ class rooted_calls {
               {each[i].time, awaited, came(awaited, i), each[i].event});
   }
 
+  /// Ranks that stand in their last call for some that have not come to it.
+  void find_unfinished(const model& of, std::vector<unfinished_meeting>& into) const {
+    if (root_ >= ranks_ || !knows_who_lacks(of)) return;
+    for (const auto& [rank, mine] : stays_) {
+      if (mine.empty() || mine.back().time.to <= of.events().end()) continue;
+      std::vector<int> missing;
+      for (const int each : needed_by(rank))
+        if (const auto theirs = stays_.find(each);
+            theirs == stays_.end() || theirs->second.size() < mine.size())
+          missing.push_back(each);
+      std::ranges::sort(missing);
+      if (!missing.empty())
+        into.push_back({rank, mine.back().time.from, mine.back().event, std::move(missing)});
+    }
+  }
+
  private:
   [[nodiscard]] std::int64_t came(int rank, std::size_t i) const {
     return stays_.at(rank)[i].time.from;
   }
   /// Of those for which a rank stands in a call, the last to come after it; itself: none did.
   [[nodiscard]] int awaited_by(int rank, std::size_t i) const {
-    using enum trace::collective_kind;
     int last = rank;
-    const auto stands_for = [&](int another) {
-      if (came(another, i) > came(last, i)) last = another;
-    };
-    if (kind_ == gather || kind_ == reduce) {
-      for (int each = 0; each < ranks_ && rank == root_; ++each) stands_for(each);
-    } else if (kind_ == scatter) {
-      stands_for(root_);
-    } else if (kind_ == broadcast) {
-      for (int above = rank; above != root_;) stands_for(above = parent_of(above));
-    }
+    for (const int each : needed_by(rank))
+      if (came(each, i) > came(last, i)) last = each;
     return last;
+  }
+  /// All were recorded, as far as that can be seen: nobody went on without one that it needed.
+  [[nodiscard]] bool knows_who_lacks(const model& of) const {
+    const auto went_on = [&](const stay& each) { return each.time.to <= of.events().end(); };
+    return from_start_ && std::ranges::all_of(stays_, [&](const auto& mine) {
+             const std::ptrdiff_t ended = std::ranges::count_if(mine.second, went_on);
+             return std::ranges::all_of(needed_by(mine.first), [&](int each) {
+               const auto theirs = stays_.find(each);
+               return theirs != stays_.end() && std::ssize(theirs->second) >= ended;
+             });
+           });
+  }
+  /// The others that have to come before a rank goes on.
+  [[nodiscard]] std::vector<int> needed_by(int rank) const {
+    using enum trace::collective_kind;
+    std::vector<int> found;
+    if (kind_ == gather || kind_ == reduce) {
+      for (int each = 0; each < ranks_ && rank == root_; ++each)
+        if (each != rank) found.push_back(each);
+    } else if (kind_ == scatter) {
+      if (rank != root_) found.push_back(root_);
+    } else if (kind_ == broadcast) {
+      for (int above = rank; above != root_;) found.push_back(above = parent_of(above));
+    }
+    return found;
   }
   /// In the binomial tree of a broadcast, as the runtime builds it: each takes its lowest one away.
   [[nodiscard]] int parent_of(int rank) const {
@@ -147,7 +189,14 @@ class rooted_calls {
   const stays_of_ranks& stays_;
   const trace::collective_kind kind_;
   const int root_, ranks_;
+  const bool from_start_;
 };
+
+bool is_recorded_from_start(const model& of) {
+  return std::ranges::all_of(of.events().ranks(), [](const rank_info& each) {
+    return each.present && !each.lost && each.from == 0;
+  });
+}
 
 /// Ranks that have come for ever: a rank that is recorded comes to fewer of them.
 void find_unfinished(const model& of, const stays_of_ranks& stays,
@@ -176,10 +225,14 @@ meetings::meetings(const model& of) {
   add_missing(of, found.barriers);
   match_joint(found.barriers, stays_);
   find_unfinished(of, found.barriers, unfinished_);
+  const bool from_start = is_recorded_from_start(of);
   for (auto& [word, stays] : found.calls) {
     const auto call = trace::collective_call::of(word);
     if (!joins_all(call.kind)) {
-      rooted_calls(stays, call, of.ranks()).match(stays_);
+      if (from_start) add_missing(of, stays);
+      const rooted_calls calls(stays, call, of.ranks(), from_start);
+      calls.match(of, stays_);
+      calls.find_unfinished(of, unfinished_);
       continue;
     }
     add_missing(of, stays);
