@@ -283,7 +283,7 @@ class model {
   [[nodiscard]] std::span<const access> accesses(const task& of) const {
     return {accesses_.data() + of.first_access, of.accesses};
   }
-  [[nodiscard]] const std::vector<access>& all_accesses() const { return accesses_; }
+  [[nodiscard]] const unset_vector<access>& all_accesses() const { return accesses_; }
   /// All that name a datum, in time order; none of one that no rank registered: damaged files name
   /// any.
   [[nodiscard]] std::span<const std::uint32_t> events_of(std::uint32_t handle) const;
@@ -414,7 +414,7 @@ class model {
   std::int64_t all_told_from_ = 0;
   std::vector<datum> data_;
   std::vector<task> tasks_;
-  std::vector<access> accesses_;
+  unset_vector<access> accesses_;
   std::vector<transfer> transfers_;
   std::vector<codelet> codelets_;
   std::vector<state_span> states_;

@@ -7,6 +7,7 @@
 #include "analysis/generate/generate.hpp"
 #include "analysis/match/first_mentions.hpp"
 #include "analysis/match/match_events.hpp"
+#include "analysis/match/shared_rows.hpp"
 #include "analysis/read/event_walk.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
@@ -78,6 +79,35 @@ TEST(first_mentions, numbers_by_the_order_of_events) {
   EXPECT_EQ(named.number_of(64), 2u);
   EXPECT_EQ(named.number_of(130), 3u);
   EXPECT_EQ(named.number_of(199), 4u);
+}
+
+/// Two find rows of one table: in the order of the events, whoever found them.
+TEST(shared_rows, get_their_numbers_in_the_order_of_events) {
+  std::vector<int> all;
+  shared_rows<int> one(all), other(all);
+  const auto settle = [&](std::size_t begin, std::size_t end) {
+    first_mentions order(end - begin);
+    one.tell(begin, end, order);
+    other.tell(begin, end, order);
+    order.count();
+    const std::size_t before = all.size();
+    all.resize(before + order.size());
+    one.settle(begin, end, order, before);
+    other.settle(begin, end, order, before);
+  };
+  one.add(100) = 1;
+  one.add(170) = 3;
+  other.add(101) = 2;
+  other.add(200) = 4;
+  settle(100, 200);
+  EXPECT_THAT(all, testing::ElementsAre(1, 2, 3));
+  EXPECT_EQ(one.number_of(1), 2u);
+  EXPECT_EQ(other.size(), 2u);
+  EXPECT_EQ(other[1], 4) << "what is not settled can be looked at";
+  one[0] = 7;
+  settle(200, 264);
+  EXPECT_THAT(all, testing::ElementsAre(7, 2, 3, 4));
+  EXPECT_EQ(other.number_of(1), 3u);
 }
 
 /// Events are matched piece by piece, ranks and pairs of them side by side: nobody can tell.

@@ -48,7 +48,7 @@ class spans_by_lane {
     add_states(lane, spans);
     for (std::vector<track_span>* const more : {&sends_[lane], &errors_[lane]})
       spans.insert(spans.end(), more->begin(), more->end());
-    sends_[lane] = {};
+    std::exchange(sends_[lane], {});  // `= {}` frees nothing.
     made.tracks.emplace_back(std::move(spans));
     if (lanes()[lane].is_progress()) made.tracks.emplace_back(std::move(receives_[lane]));
     return made;

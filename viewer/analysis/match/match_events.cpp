@@ -4,6 +4,7 @@
 #include "analysis/match/first_mentions.hpp"
 #include "analysis/match/pair_moves.hpp"
 #include "analysis/match/rank_work.hpp"
+#include "analysis/match/shared_rows.hpp"
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>
@@ -49,37 +50,51 @@ class matching {
     for (const lane& each : of.lanes())
       place_of_lane_.push_back(
           static_cast<std::uint32_t>(std::ranges::lower_bound(ranks_, each.rank) - ranks_.begin()));
-    for (const int each : ranks_) work_.emplace_back(of, each, codelets);
+    for (const int each : ranks_) work_.emplace_back(of, each, codelets, tasks_);
     // A pair of few ranks is alone in its part.
     constexpr std::size_t most_parts = 256;
-    pairs_.resize(std::min(most_parts, ranks_.size() * ranks_.size()));
+    pairs_.assign(std::min(most_parts, ranks_.size() * ranks_.size()), pair_moves(transfers_));
     moves_.resize(ranks_.size(), std::vector<std::vector<move>>(pairs_.size()));
+    // As many as began, and of transfers both ends.
+    std::uint64_t tasks = 0, ends = 0;
+    for (const lane& each : of.lanes()) {
+      tasks += each.count(record::task_begin);
+      ends += each.count(record::xfer_done);
+    }
+    tasks_.reserve(tasks);
+    transfers_.reserve(ends / 2);
   }
 
   void read(std::size_t piece) {
     constexpr std::size_t until_rest = std::size_t{1} << 22;  // What was read is not needed soon.
     const std::size_t size = run_.events().size();
+    std::size_t settled = 0;
     for (std::size_t begin = 0; begin < size; begin += piece) {
       const std::size_t end = std::min(size, begin + piece);
       read_piece(begin, end);
+      // A piece later: most that is said of a transfer is said soon.
+      settle(settled, begin);
+      settled = begin;
       if (begin / until_rest != end / until_rest) run_.rest_files();
     }
+    settle(settled, size);
   }
 
   matched_events take(const std::function<std::int64_t(int)>& known_until) {
     for (std::size_t place = 0; place < ranks_.size(); ++place)
       work_[place].end(known_until(ranks_[place]));
     matched_events taken;
+    taken.tasks = std::move(tasks_);
+    taken.transfers = std::move(transfers_);
     halves_ = {};
     moves_ = {};
+    pairs_ = {};
     std::future<void> beside = std::async(std::launch::async, [&] { take_spans(taken); });
     // Of a large run one after the other: what was freed is in pieces that nothing else fits into.
     const bool large = run_.is_large();
     if (large) beside.wait();
     if (large) run_.rest();
-    take_transfers(taken);
-    if (large) run_.rest();
-    take_tasks(taken);
+    take_accesses(taken);
     beside.get();
     return taken;
   }
@@ -102,6 +117,25 @@ class matching {
       for (const events_by_rank& half : halves_) read_rank(place, half[place]);
     });
     in_parallel(pairs_.size(), [&](std::size_t part) { read_pairs(part); });
+  }
+
+  /// Tasks and transfers that events from `begin` to `end` named first get their numbers. The
+  /// tables grow before the threads begin, each of which writes what nobody else does.
+  void settle(std::size_t begin, std::size_t end) {
+    first_mentions of_tasks(end - begin), of_transfers(end - begin);
+    for (const rank_work& each : work_) each.tasks.tell(begin, end, of_tasks);
+    for (const pair_moves& each : pairs_) each.transfers.tell(begin, end, of_transfers);
+    of_tasks.count();
+    of_transfers.count();
+    const std::size_t tasks = tasks_.size(), transfers = transfers_.size();
+    tasks_.resize(tasks + of_tasks.size());
+    transfers_.resize(transfers + of_transfers.size());
+    in_parallel(work_.size() + pairs_.size(), [&](std::size_t i) {
+      if (i < work_.size())
+        work_[i].tasks.settle(begin, end, of_tasks, tasks);
+      else
+        pairs_[i - work_.size()].transfers.settle(begin, end, of_transfers, transfers);
+    });
   }
 
   void sort_by_rank(std::size_t begin, std::size_t end, events_by_rank& into) const {
@@ -147,27 +181,12 @@ class matching {
     }
   }
 
-  void take_transfers(matched_events& into) {
-    first_mentions first(run_.events().size());
-    for (const pair_moves& each : pairs_)
-      for (const std::uint32_t event : each.named_by) first.add(event);
-    first.count();
-    into.transfers.resize(first.size());
-    in_parallel(pairs_.size(), [&](std::size_t part) {
-      const pair_moves mine = std::exchange(pairs_[part], {});
-      for (std::size_t i = 0; i < mine.transfers.size(); ++i)
-        into.transfers[first.number_of(mine.named_by[i])] = mine.transfers[i];
-    });
-  }
-
   void take_spans(matched_events& into) {
     std::vector<std::vector<state_span>> states;
     for (rank_work& each : work_) {
       std::ranges::move(each.take_states(), std::back_inserter(states));
       into.waits.insert(into.waits.end(), each.waits.begin(), each.waits.end());
-      each.waits = {};
       into.phases.insert(into.phases.end(), each.phases.begin(), each.phases.end());
-      each.phases = {};
       std::ranges::move(each.values, std::back_inserter(into.values));
       std::ranges::move(each.failures, std::back_inserter(into.failures));
       std::ranges::move(each.stops, std::back_inserter(into.stops));
@@ -181,7 +200,7 @@ class matching {
     into.states.reserve(size);
     for (auto& each : states) {
       into.states.insert(into.states.end(), each.begin(), each.end());
-      each = {};
+      std::exchange(each, {});  // `= {}` frees nothing.
     }
     std::ranges::stable_sort(
         into.waits, {}, [](const wait_span& each) { return std::tuple(each.lane, each.begin); });
@@ -189,20 +208,7 @@ class matching {
                       [](const phase_span& each) { return std::tuple(each.lane, each.event); });
   }
 
-  void take_tasks(matched_events& into) {
-    first_mentions first(run_.events().size());
-    for (const rank_work& each : work_)
-      for (const std::uint32_t event : each.named_by) first.add(event);
-    first.count();
-    into.tasks.resize(first.size());
-    in_parallel(ranks_.size(), [&](std::size_t place) {
-      const std::vector<task> mine = std::exchange(work_[place].tasks, {});
-      for (std::size_t i = 0; i < mine.size(); ++i) {
-        std::uint32_t& number = work_[place].named_by[i];
-        number = first.number_of(number);
-        into.tasks[number] = mine[i];
-      }
-    });
+  void take_accesses(matched_events& into) {
     std::uint32_t accesses = 0;
     for (task& t : into.tasks) {
       t.first_access = accesses;
@@ -213,7 +219,7 @@ class matching {
     in_parallel(ranks_.size(), [&](std::size_t place) {
       const std::vector<access> mine = std::exchange(work_[place].accesses, {});
       for (access each : mine) {
-        const std::uint32_t number = work_[place].named_by[each.task];
+        const std::uint32_t number = work_[place].tasks.number_of(each.task);
         task& t = into.tasks[number];
         each.task = number % access::most_tasks;
         into.accesses[t.first_access + t.accesses] = each;
@@ -223,6 +229,8 @@ class matching {
   }
 
   const run& run_;
+  std::vector<task> tasks_;
+  std::vector<transfer> transfers_;
   std::vector<int> ranks_;                    // Those that recorded something, in order.
   std::vector<std::uint32_t> place_of_lane_;  // The place of its rank among them.
   std::vector<rank_work> work_;               // By the place of a rank.

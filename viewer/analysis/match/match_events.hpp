@@ -17,7 +17,7 @@ namespace deed::viewer {
 /// which events first named them.
 struct matched_events {
   std::vector<task> tasks;
-  std::vector<access> accesses;    ///< By task.
+  unset_vector<access> accesses;   ///< By task.
   std::vector<state_span> states;  ///< By lane, then time.
   std::vector<wait_span> waits;    ///< By lane, then time.
   std::vector<phase_span> phases;  ///< By lane, then time.

@@ -124,13 +124,12 @@ std::uint32_t pair_moves::message_at(const move& m, std::uint32_t rank) {
 }
 
 void pair_moves::make(const transfer_key& key, std::uint32_t event) {
-  transfer& made = transfers.emplace_back();
+  transfer& made = transfers.add(event);
   made.handle = key.handle;
   made.version = key.version;
   made.src = static_cast<int>(key.src);
   made.dst = static_cast<int>(key.dst);
   made.seq = static_cast<std::uint16_t>(key.seq);
-  named_by.push_back(event);
 }
 
 }  // namespace deed::viewer

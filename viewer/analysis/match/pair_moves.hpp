@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/match/shared_rows.hpp"
 #include "analysis/model.hpp"
 #include "analysis/store/flat_index.hpp"
 #include "analysis/store/number_index.hpp"
@@ -40,12 +41,12 @@ struct move {
 /// The transfers between some pairs of ranks: whatever names one of them is read here.
 class pair_moves {
  public:
+  /// `all`: the transfers of all pairs.
+  explicit pair_moves(std::vector<transfer>& all) : transfers(all) {}
   /// In the order of time.
   void read(const move& m, std::uint32_t rank);
 
-  // What was found; whoever takes it leaves nothing.
-  std::vector<transfer> transfers;      ///< By their first mention.
-  std::vector<std::uint32_t> named_by;  ///< By transfer: the event of that.
+  shared_rows<transfer> transfers;  ///< What was found.
 
  private:
   struct transfer_key {

@@ -9,20 +9,18 @@
 
 namespace deed::viewer {
 
-rank_work::rank_work(const run& from, int rank, const codelet_numbers& codelets)
-    : run_(&from), rank_(rank), all_codelets_(&codelets) {
+rank_work::rank_work(const run& from, int rank, const codelet_numbers& codelets,
+                     std::vector<task>& all)
+    : tasks(all), run_(&from), rank_(rank), all_codelets_(&codelets) {
   std::uint32_t end = 0;
-  std::uint64_t events = 0;
+  std::uint64_t used = 0;
   for (std::uint32_t lane = 0; lane < from.lanes().size(); ++lane) {
     if (from.lanes()[lane].rank != rank || from.lanes()[lane].events == 0) continue;
     if (end == 0) first_lane_ = lane;
     end = lane + 1;
-    events += from.lanes()[lane].events;
+    used += from.lanes()[lane].count(record::task_access);
   }
-  // About ten events make a task. Memory that is not touched costs nothing.
-  tasks.reserve(events / 8);
-  named_by.reserve(events / 8);
-  accesses.reserve(events / 3);
+  accesses.reserve(used);
   threads_.resize(end - first_lane_);
   constexpr std::uint64_t small = 64;
   for (std::uint64_t id = 0; id < small; ++id) codelets_.push_back(codelets.find(rank, id));
@@ -41,11 +39,10 @@ std::uint32_t rank_work::place_of(std::uint64_t number, std::uint32_t event) {
       places_.add(hash_of(number), static_cast<std::uint32_t>(tasks.size()),
                   [&](std::uint32_t at) { return tasks[at].number == number; });
   if (added) {
-    task& made = tasks.emplace_back();
+    task& made = tasks.add(event);
     made.number = number & task::number_mask;
     made.rank = rank_;
     made.codelet = none;
-    named_by.push_back(event);
   }
   return last_ = place;
 }
@@ -226,6 +223,7 @@ void rank_work::end(std::int64_t until) {
     }
     each.waiting.clear();
   }
+  places_ = {};
 }
 
 std::vector<std::vector<state_span>> rank_work::take_states() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/match/shared_rows.hpp"
 #include "analysis/model.hpp"
 #include "analysis/store/number_index.hpp"
 
@@ -18,7 +19,8 @@ namespace deed::viewer {
 /// read side by side, and a record costs no miss of the cache.
 class rank_work {
  public:
-  rank_work(const run& from, int rank, const codelet_numbers& codelets);
+  /// `all`: the tasks of all ranks.
+  rank_work(const run& from, int rank, const codelet_numbers& codelets, std::vector<task>& all);
 
   /// Whether `read` has a use for such a record.
   [[nodiscard]] static constexpr bool wants(record what) {
@@ -49,9 +51,8 @@ class rank_work {
   void end(std::int64_t until);
 
   // What was found; whoever takes it leaves nothing.
-  std::vector<task> tasks;              ///< By their first mention.
-  std::vector<std::uint32_t> named_by;  ///< By task: the event of that.
-  std::vector<access> accesses;         ///< Of tasks of this rank; each task's in order of time.
+  shared_rows<task> tasks;
+  std::vector<access> accesses;  ///< Of places in `tasks`; each task's in order of time.
   std::vector<wait_span> waits;
   std::vector<phase_span> phases;
   std::vector<value_series> values;

@@ -270,7 +270,7 @@ merged_events merge(std::span<stream_content> streams, std::span<const event_fil
     data = std::max(data, each.data);
     for (const auto& [block, times] : each.far) merged.events.put_times(block, times);
   }
-  for (stream_content& each : streams) each.events = {};
+  for (stream_content& each : streams) std::exchange(each.events, {});  // `= {}` frees nothing.
   merged.of_data = events_of_data(handles, data);
   return merged;
 }

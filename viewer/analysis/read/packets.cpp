@@ -322,6 +322,7 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
           time = latest;
         }
         latest = time;
+        ++into.counts[static_cast<std::size_t>(shape.what)];
         into.events.push_back({time << 8 | static_cast<std::uint64_t>(shape.what),
                                handle_of(layout, shape, bytes + position),
                                static_cast<std::uint32_t>(start + position)});

@@ -190,6 +190,7 @@ struct stream_content {
   std::uint64_t known_from = 0;     ///< Packets before it were given up for later ones.
   std::uint64_t unknown = 0;        ///< Events of kinds that the analyses do not know.
   std::uint64_t backwards = 0;      ///< Events earlier than the one before.
+  std::array<std::uint64_t, record_count> counts{};  ///< Of events, by record.
   std::vector<std::string> gaps;  ///< Where packets are missing; of a live run, they may come yet.
   std::vector<std::string> incomplete;
 };

@@ -264,6 +264,7 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     mine.kind = static_cast<std::uint32_t>(content.kind);
     mine.index = static_cast<std::uint32_t>(content.index);
     mine.events = content.events.size();
+    mine.counts = content.counts;
     mine.discarded = content.discarded;
     of.events += mine.events;
     of.discarded += mine.discarded;

@@ -10,6 +10,7 @@
 #include "analysis/read/records.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -35,6 +36,10 @@ struct lane {
   std::string name;  ///< "w00", "app", "comm".
   std::uint64_t events = 0;
   std::uint64_t discarded = 0;
+  std::array<std::uint64_t, record_count> counts{};  ///< Of events, by record.
+  [[nodiscard]] std::uint64_t count(record what) const {
+    return counts[static_cast<std::size_t>(what)];
+  }
   [[nodiscard]] bool is(trace::stream_kind what) const {
     return kind == static_cast<std::uint32_t>(what);
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace deed::viewer {
 
-/// New numbers have no value until one is put there.
+/// New numbers have no value until one is put there, nor have rows of them.
 template <class T>
 struct leaves_unset : std::allocator<T> {
   template <class Other>
@@ -21,9 +21,9 @@ struct leaves_unset : std::allocator<T> {
 
   template <class Made, class... Arguments>
   void construct(Made* at, Arguments&&... arguments) {
-    if constexpr (sizeof...(Arguments) == 0)
-      ::new (static_cast<void*>(at)) Made;
-    else
+    // The memory is there, and a row of numbers lives wherever there is memory for it.
+    constexpr bool of_numbers = std::is_trivially_copyable_v<Made>;
+    if constexpr (sizeof...(Arguments) != 0 || !of_numbers)
       std::construct_at(at, std::forward<Arguments>(arguments)...);
   }
 };
