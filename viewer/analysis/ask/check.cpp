@@ -284,25 +284,46 @@ void reads_prescribed(const model& of, ledger_replay& replay, found_list& found)
   }
 }
 
-/// What is known of the copies of a datum: all of it lies together, and is looked at together.
-class copies_of_data {
+/// What is known of the copies of one datum, or of all that nobody registered: it lies together,
+/// and is looked at together.
+class copies_of_datum {
  public:
-  explicit copies_of_data(const model& of)
-      : of_(of),
-        moved_(places(), [&](const auto& add) { tell_moved(add); }),
-        written_(places(), [&](const auto& add) { tell_written(add); }),
-        read_(places(), [&](const auto& add) { tell_read(add); }) {}
-
-  void look(found_list& found) {
-    for (std::size_t h = 0; h < places(); ++h) {
-      sort_into(moves_, moved_.of(h));
-      if (moves_.empty()) continue;
-      sort_into(writes_, written_.of(h));
-      if (h < of_.data().size()) senders_hold(static_cast<std::uint32_t>(h), found);
-      for (const one_read& each : read_.of(h)) arrived_before(each, h);
+  /// `place`: its number, of which those that nobody registered have the last. What it was used for
+  /// and how it moved is told by accesses and transfers.
+  copies_of_datum(const model& of, std::size_t place, std::span<const std::uint32_t> transfers,
+                  std::span<const std::uint32_t> accesses)
+      : of_(of), place_(place) {
+    constexpr std::size_t ahead = 8;  // Rows from the look for them to their turn.
+    moves_.reserve(transfers.size());
+    for (std::size_t n = 0; n < transfers.size(); ++n) {
+      if (n + ahead < transfers.size()) fetch(of.transfers()[transfers[n + ahead]]);
+      const std::uint32_t each = transfers[n];
+      const transfer& x = of.transfers()[each];
+      moves_.push_back({version_key(x.handle, x.version), x.start, x.post_receive, x.done_receive,
+                        each, x.src, x.dst, x.is_message()});
     }
-    std::ranges::sort(late_);
-    for (const std::uint32_t each : late_) found.push_back(say_late(of_.all_accesses()[each]));
+    if (moves_.empty()) return;
+    reads_.reserve(accesses.size());
+    for (std::size_t n = 0; n < accesses.size(); ++n) {
+      if (n + 2 * ahead < accesses.size()) fetch(of.all_accesses()[accesses[n + 2 * ahead]]);
+      if (n + ahead < accesses.size())
+        fetch(of.tasks()[of.all_accesses()[accesses[n + ahead]].task]);
+      const access& a = of.all_accesses()[accesses[n]];
+      const task& t = of.tasks()[a.task];
+      if (a.writes()) writes_.push_back({version_key(a.handle, a.ver_out), t.end, t.rank});
+      if (a.reads() && t.begin != never)
+        reads_.push_back({version_key(a.handle, a.ver_in), t.begin, t.rank, accesses[n]});
+    }
+    std::ranges::stable_sort(moves_, {}, &one_move::version);
+    std::ranges::stable_sort(writes_, {}, &one_write::version);
+  }
+
+  /// `late`: accesses that began before what they read was there.
+  void look(found_list& found, std::vector<std::uint32_t>& late) const {
+    if (moves_.empty()) return;
+    if (place_ < of_.data().size()) senders_hold(found);
+    for (const one_read& each : reads_)
+      if (arrives_after(each)) late.push_back(each.access);
   }
 
  private:
@@ -326,35 +347,10 @@ class copies_of_data {
     std::uint32_t access = 0;
   };
 
-  /// One for each datum, and one for those that nobody registered.
-  [[nodiscard]] std::size_t places() const { return of_.data().size() + 1; }
-  [[nodiscard]] std::size_t place_of(std::uint32_t handle) const {
-    return std::min<std::size_t>(handle, of_.data().size());
-  }
-  void tell_moved(const auto& add) const {
-    for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
-      const transfer& x = of_.transfers()[i];
-      add(place_of(x.handle), one_move{version_key(x.handle, x.version), x.start, x.post_receive,
-                                       x.done_receive, i, x.src, x.dst, x.is_message()});
-    }
-  }
-  void tell_written(const auto& add) const {
-    for (const access& a : of_.all_accesses())
-      if (const task& t = of_.tasks()[a.task]; a.writes())
-        add(place_of(a.handle), one_write{version_key(a.handle, a.ver_out), t.end, t.rank});
-  }
-  void tell_read(const auto& add) const {
-    for (std::uint32_t i = 0; i < of_.all_accesses().size(); ++i) {
-      const access& a = of_.all_accesses()[i];
-      if (const task& t = of_.tasks()[a.task]; a.reads() && t.begin != never)
-        add(place_of(a.handle), one_read{version_key(a.handle, a.ver_in), t.begin, t.rank, i});
-    }
-  }
-
   template <class Row>
-  static void sort_into(std::vector<Row>& into, std::span<const Row> rows) {
-    into.assign(rows.begin(), rows.end());
-    std::ranges::stable_sort(into, {}, &Row::version);
+  static void fetch(const Row& of) {
+    __builtin_prefetch(&of);
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(&of + 1) - 1);
   }
   [[nodiscard]] auto moves_of(std::uint64_t version) const {
     return std::ranges::equal_range(moves_, version, {}, &one_move::version);
@@ -367,8 +363,8 @@ class copies_of_data {
     return nullptr;
   }
 
-  void senders_hold(std::uint32_t h, found_list& found) const {
-    const datum& about = of_.data()[h];
+  void senders_hold(found_list& found) const {
+    const datum& about = of_.data()[place_];
     if (!about.known || about.is_per_rank()) return;
     std::set<std::uint32_t> wrong;
     for (const one_move& each : moves_)
@@ -376,7 +372,7 @@ class copies_of_data {
           !held(each, about.home))
         wrong.insert(each.transfer);
     if (wrong.empty()) return;
-    for (const std::uint32_t index : of_.transfers_of(h))
+    for (const std::uint32_t index : of_.transfers_of(static_cast<std::uint32_t>(place_)))
       if (wrong.contains(index)) found.push_back(say_not_held(of_.transfers()[index]));
   }
 
@@ -407,48 +403,75 @@ class copies_of_data {
             x.start};
   }
 
-  void arrived_before(const one_read& read, std::size_t place) {
+  [[nodiscard]] bool arrives_after(const one_read& read) const {
     bool arrived = false, pending = false, posted_before = false;
     for (const one_move& each : moves_of(read.version)) {
       if (each.dst != read.rank || each.of_the_program) continue;
       (each.done_receive != never && each.done_receive <= read.begin ? arrived : pending) = true;
       posted_before |= each.post_receive != never && each.post_receive <= read.begin;
     }
-    if (!pending || arrived || !posted_before || lost(of_, read.rank)) return;
-    if (written_on(read.version, read.rank) != nullptr) return;
+    if (!pending || arrived || !posted_before || lost(of_, read.rank)) return false;
+    if (written_on(read.version, read.rank) != nullptr) return false;
     // It was there from the start, and goes away and comes back later; or a write outside tasks
     // made it, perhaps right here.
-    const bool of_home = place < of_.data().size() &&
-                         of_.data()[place].home == static_cast<std::uint32_t>(read.rank);
+    const bool of_home = place_ < of_.data().size() &&
+                         of_.data()[place_].home == static_cast<std::uint32_t>(read.rank);
     const access& a = of_.all_accesses()[read.access];
-    if (of_.writer(a.handle, a.ver_in) == none && (a.ver_in != 0 || of_home)) return;
-    late_.push_back(read.access);
-  }
-
-  [[nodiscard]] finding say_late(const access& a) const {
-    const task& t = of_.tasks()[a.task];
-    return {"no_read_of_pending_copy",
-            of_.task_on_rank(a.task) + " began at " + say_time(t.begin) + " before " +
-                version_name(of_, a.handle, a.ver_in) + " had arrived",
-            a.handle,
-            a.ver_in,
-            t.rank,
-            t.begin};
+    return of_.writer(a.handle, a.ver_in) != none || (a.ver_in == 0 && !of_home);
   }
 
   const model& of_;
-  bucketed<one_move> moved_;  // By datum, as are those below.
-  bucketed<one_write> written_;
-  bucketed<one_read> read_;
-  std::vector<one_move> moves_;    // Of the datum that is looked at, by version.
+  std::size_t place_;
+  std::vector<one_move> moves_;    // By version.
   std::vector<one_write> writes_;  // As these.
-  std::vector<std::uint32_t> late_;
+  std::vector<one_read> reads_;
 };
+
+finding say_late(const model& of, const access& a) {
+  const task& t = of.tasks()[a.task];
+  return {"no_read_of_pending_copy",
+          of.task_on_rank(a.task) + " began at " + say_time(t.begin) + " before " +
+              version_name(of, a.handle, a.ver_in) + " had arrived",
+          a.handle,
+          a.ver_in,
+          t.rank,
+          t.begin};
+}
 
 /// Who sends a version holds it, and who reads a version has it complete.
 void copies_are_there(const model& of, ledger_replay& /*replay*/, found_list& found) {
   if (guarded(of.events())) return;  // Its ends count versions each in their own way.
-  copies_of_data(of).look(found);
+  const std::size_t unregistered = of.data().size();
+  const auto place_of = [&](std::uint32_t handle) {
+    return std::min<std::size_t>(handle, unregistered);
+  };
+  const bucketed<std::uint32_t> accesses(unregistered + 1, [&](const auto& add) {
+    for (std::uint32_t i = 0; i < of.all_accesses().size(); ++i)
+      add(place_of(of.all_accesses()[i].handle), i);
+  });
+  std::vector<std::uint32_t> moves_of_unregistered;
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+    if (place_of(of.transfers()[i].handle) == unregistered) moves_of_unregistered.push_back(i);
+  // Datum beside datum: each thread has places of its own to write to.
+  struct found_of_datum {
+    found_list not_held;
+    std::vector<std::uint32_t> late;
+  };
+  std::vector<found_of_datum> all(unregistered + 1);
+  in_parallel(all.size(), [&](std::size_t place) {
+    const std::span<const std::uint32_t> moves =
+        place == unregistered ? moves_of_unregistered
+                              : of.transfers_of(static_cast<std::uint32_t>(place));
+    copies_of_datum(of, place, moves, accesses.of(place))
+        .look(all[place].not_held, all[place].late);
+  });
+  std::vector<std::uint32_t> late;
+  for (found_of_datum& each : all) {
+    std::ranges::move(each.not_held, std::back_inserter(found));
+    late.insert(late.end(), each.late.begin(), each.late.end());
+  }
+  std::ranges::sort(late);
+  for (const std::uint32_t each : late) found.push_back(say_late(of, of.all_accesses()[each]));
 }
 
 /// Every borrow ends before its rank's trace does.
