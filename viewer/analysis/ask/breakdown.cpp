@@ -57,8 +57,9 @@ time_shares shares(const model& of, const run_part& part) {
   const std::vector<bool> runs_tasks = lanes_of_workers(of);
   for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
     if (runs_tasks[lane] && part.has_rank(r.lanes()[lane].rank)) by_lane[lane];
-  using spans_told = std::map<std::uint32_t, std::vector<time_range>>;
-  spans_told told, told_by_tasks;  // Of programs: when they were not at work.
+  using spans_told = std::vector<std::vector<time_range>>;
+  // Of programs: when they were not at work. By lane.
+  spans_told told(r.lanes().size()), told_by_tasks(r.lanes().size());
   const auto tell = [&](spans_told& to, std::uint32_t lane, std::int64_t begin, std::int64_t end) {
     if (begin >= all.to || end <= all.from || lane >= r.lanes().size()) return;
     if (r.lanes()[lane].is_program() && by_lane.contains(lane))
@@ -76,8 +77,8 @@ time_shares shares(const model& of, const run_part& part) {
       tell(told_by_tasks, t.lane, t.begin, of.end_of(t));
     }
   };
-  const auto add_states = [&] {
-    for (const state_span& s : of.states()) {
+  const auto add_states = [&](std::uint32_t lane) {
+    for (const state_span& s : of.states_of(lane)) {
       const std::int64_t begin = of.begin_of(s);
       tell(told, s.lane, begin, s.end);
       if (inside(begin, s.end) != 0)
@@ -89,9 +90,12 @@ time_shares shares(const model& of, const run_part& part) {
                      });
     }
   };
-  in_parallel(2, [&](std::size_t half) { half == 0 ? add_tasks() : add_states(); });
-  for (const auto& [lane, spans] : told_by_tasks)
-    told[lane].insert(told[lane].end(), spans.begin(), spans.end());
+  // The states of a lane are of one thread alone, and all tasks of another: they count apart.
+  in_parallel(1 + r.lanes().size(), [&](std::size_t i) {
+    i == 0 ? add_tasks() : add_states(static_cast<std::uint32_t>(i - 1));
+  });
+  for (std::size_t lane = 0; lane < told.size(); ++lane)
+    told[lane].insert(told[lane].end(), told_by_tasks[lane].begin(), told_by_tasks[lane].end());
   for (std::uint32_t at = 0; at < times.size(); ++at) {
     for (std::size_t c = 0; c < times[at].codelets.size(); ++c)
       add(at, c < of.codelets().size() ? of.codelets()[c].name : "task", times[at].codelets[c]);

@@ -7,8 +7,15 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace deed::viewer {
+
+std::pair<std::int64_t, std::uint32_t> program_waits::by_time::last(std::int64_t until) {
+  if (!std::exchange(is_sorted_, true)) std::ranges::sort(all_);
+  const auto after = std::ranges::upper_bound(all_, std::pair{until, none});
+  return after == all_.begin() ? std::pair{never, none} : *std::prev(after);
+}
 
 program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
   for (const wait_span& each : of.waits()) {
@@ -16,16 +23,15 @@ program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
     if (each.ended && where.is_program()) of_rank_[where.rank].push_back(&each);
   }
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    if (of.tasks()[i].begin != never && of.tasks()[i].end != never)
-      ends_.emplace_back(of.tasks()[i].end, i);
-  std::ranges::sort(ends_);
-  for (const auto& each : ends_) ends_of_rank_[of.tasks()[each.second].rank].push_back(each);
+    if (const task& t = of.tasks()[i]; t.begin != never && t.end != never) {
+      ends_.add(t.end, i);
+      ends_of_rank_[t.rank].add(t.end, i);
+    }
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
-    if (x.done_send != never) moved_[x.src].emplace_back(x.done_send, i);
-    if (x.done_receive != never) moved_[x.dst].emplace_back(x.done_receive, i);
+    if (x.done_send != never) moved_[x.src].add(x.done_send, i);
+    if (x.done_receive != never) moved_[x.dst].add(x.done_receive, i);
   }
-  for (auto& [rank, each] : moved_) std::ranges::sort(each);
   for (int rank = 0; rank < of.ranks(); ++rank) met_[rank] = meetings_.of_rank(rank).size();
 }
 
@@ -56,7 +62,7 @@ std::optional<held_up> program_waits::wait_before(int rank, std::int64_t moment)
   return {};
 }
 
-std::optional<held_up> program_waits::why(const wait_span& wait, int rank) const {
+std::optional<held_up> program_waits::why(const wait_span& wait, int rank) {
   if (static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::request)
     return by_message(wait, rank);
   const std::uint32_t last = last_task(wait);
@@ -80,25 +86,21 @@ std::optional<held_up> program_waits::by_message(const wait_span& wait, int rank
 
 /// The transfer with which a wait for all ended; `none`: tasks ended behind all of them.
 std::uint32_t program_waits::last_transfer(const wait_span& wait, int rank,
-                                           std::int64_t tasks_ended) const {
+                                           std::int64_t tasks_ended) {
   const auto mine = moved_.find(rank);
   if (mine == moved_.end() || static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::all)
     return none;
-  const auto after = std::ranges::upper_bound(mine->second, std::pair{wait.end, none});
-  if (after == mine->second.begin()) return none;
-  const auto [ended, last] = *std::prev(after);
-  return ended > std::max(wait.begin, tasks_ended) ? last : none;
+  const auto [ended, last] = mine->second.last(wait.end);
+  return last != none && ended > std::max(wait.begin, tasks_ended) ? last : none;
 }
 
 /// That ended before the wait did, of those that it was for.
-std::uint32_t program_waits::last_task(const wait_span& wait) const {
+std::uint32_t program_waits::last_task(const wait_span& wait) {
   const run& r = of_.events();
   const auto kind = static_cast<trace::wait_kind>(wait.what);
-  if (kind == trace::wait_kind::all) {
-    const auto after = std::ranges::upper_bound(ends_, std::pair{wait.end, none});
-    return after == ends_.begin() ? none : std::prev(after)->second;
-  }
-  if (kind == trace::wait_kind::window) return last_on(r.lanes()[wait.lane].rank, wait.end);
+  if (kind == trace::wait_kind::all) return ends_.last(wait.end).second;
+  if (kind == trace::wait_kind::window)
+    return ends_of_rank_[r.lanes()[wait.lane].rank].last(wait.end).second;
   if (kind != trace::wait_kind::handle) return none;
   const auto handle = static_cast<std::size_t>(r.get(r.events()[wait.event], field::id));
   if (handle >= of_.data().size()) return none;
@@ -107,13 +109,6 @@ std::uint32_t program_waits::last_task(const wait_span& wait) const {
     return of_.tasks()[of_.all_accesses()[each].task].end;
   });
   return after == writes.begin() ? none : of_.all_accesses()[*std::prev(after)].task;
-}
-
-std::uint32_t program_waits::last_on(int rank, std::int64_t until) const {
-  const auto mine = ends_of_rank_.find(rank);
-  if (mine == ends_of_rank_.end()) return none;
-  const auto after = std::ranges::upper_bound(mine->second, std::pair{until, none});
-  return after == mine->second.begin() ? none : std::prev(after)->second;
 }
 
 }  // namespace deed::viewer

@@ -34,17 +34,27 @@ class program_waits {
   [[nodiscard]] std::optional<held_up> before(int rank, std::int64_t moment);
 
   /// Why one for tasks or transfers did not end at once; nothing: it did, or that is not known.
-  [[nodiscard]] std::optional<held_up> why(const wait_span& wait, int rank) const;
+  [[nodiscard]] std::optional<held_up> why(const wait_span& wait, int rank);
 
  private:
-  using by_time = std::vector<std::pair<std::int64_t, std::uint32_t>>;
+  /// What ended when. It is sorted when it is asked for: a path leads through the waits of few
+  /// ranks.
+  class by_time {
+   public:
+    void add(std::int64_t ended, std::uint32_t what) { all_.emplace_back(ended, what); }
+    /// The last one until a moment, and when; `none`: there was none.
+    [[nodiscard]] std::pair<std::int64_t, std::uint32_t> last(std::int64_t until);
+
+   private:
+    std::vector<std::pair<std::int64_t, std::uint32_t>> all_;
+    bool is_sorted_ = false;
+  };
 
   [[nodiscard]] std::optional<held_up> wait_before(int rank, std::int64_t moment);
   [[nodiscard]] std::optional<held_up> by_message(const wait_span& wait, int rank) const;
   [[nodiscard]] std::uint32_t last_transfer(const wait_span& wait, int rank,
-                                            std::int64_t tasks_ended) const;
-  [[nodiscard]] std::uint32_t last_task(const wait_span& wait) const;
-  [[nodiscard]] std::uint32_t last_on(int rank, std::int64_t until) const;
+                                            std::int64_t tasks_ended);
+  [[nodiscard]] std::uint32_t last_task(const wait_span& wait);
 
   const model& of_;
   const meetings& meetings_;

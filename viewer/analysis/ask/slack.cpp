@@ -194,7 +194,7 @@ class backward_pass {
 
   const model& of_;
   const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
-  const program_waits waits_;
+  program_waits waits_;
   std::vector<program_spare> programs_;  // By rank.
   std::vector<waits_for_all> for_all_;   // By rank.
   std::vector<meeting> met_;
