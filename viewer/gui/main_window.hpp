@@ -58,7 +58,8 @@ public:
     /// The panel in front that says most of "ownership", "communication" or "performance".
     bool showLayout(const QString &name);
     QStringList panelNames() const;
-    /// Asks the questions of all panels, also of those that nobody has looked at, side by side.
+    /// Shows every panel once, also those that nobody has looked at: their questions are asked side
+    /// by side, and meanwhile what is there is laid out.
     void answerAll();
     /// How much later tasks could have ended: as tables of the critical path, and in tooltips.
     void showSlack();
@@ -112,7 +113,10 @@ private:
     void buildActions();
     struct Question;
     void answerWhenSeen(const QString &panel, Question question);
-    void answerQuestions(std::vector<std::size_t> which);
+    static deed::viewer::answer ask(const Question &question, const deed::viewer::run_part &part);
+    static void keepAnswer(Question &of, deed::viewer::answer said,
+                           const deed::viewer::run_part &part);
+    void answerQuestion(Question &question);
     void showAnswer(std::size_t number);
     void answerSeen();
     deed::viewer::run_part chosenPart() const;
@@ -232,6 +236,7 @@ private:
         std::function<deed::viewer::answer(const deed::viewer::run_part &)> ask;
         bool ofRange = false; // Of the selected range, where there is one.
         QString links = {};
+        QString panel = {};
         bool asked = false;
         bool askedOfAll = false;
         std::optional<deed::viewer::answer> said = {};  // Until its panel is seen.

@@ -6,10 +6,14 @@
 #include "analysis/say/units.hpp"
 #include "gui/say_range.hpp"
 
+#include <QApplication>
 #include <QDockWidget>
 
 #include <algorithm>
-#include <numeric>
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -26,20 +30,8 @@ bool endsInCircle(const model &of)
 
 void MainWindow::askPanels()
 {
-    // What takes longest comes first: all of them together are asked beside each other.
-    answerWhenSeen(
-        tr("Checks"),
-        {m_checks, [this](const run_part &part) { return say_check(*m_model, {}, part); }, true});
-    answerWhenSeen(
-        tr("Waits"),
-        {m_waits, [this](const run_part &part) { return waits(*m_model, {}, part); }, true});
-    answerWhenSeen(tr("Cache"),
-                   {m_cache,
-                    [this](const run_part &part) { return deed::viewer::cache(*m_model, part); },
-                    true});
-    answerWhenSeen(tr("Sent twice"),
-                   {m_redundant,
-                    [this](const run_part &part) { return why_twice(*m_model, {}, part); }, true});
+    // All of them together are asked beside each other: first what no second thread can help with,
+    // then what takes longest.
     // Its link asks what takes several times as long as all answers together.
     answerWhenSeen(tr("Critical path"),
                    {m_path,
@@ -55,6 +47,19 @@ void MainWindow::askPanels()
                     true,
                     QStringLiteral("<a href='slack:'>%1</a>")
                         .arg(tr("how much later could each task have ended?"))});
+    answerWhenSeen(
+        tr("Checks"),
+        {m_checks, [this](const run_part &part) { return say_check(*m_model, {}, part); }, true});
+    answerWhenSeen(
+        tr("Waits"),
+        {m_waits, [this](const run_part &part) { return waits(*m_model, {}, part); }, true});
+    answerWhenSeen(tr("Cache"),
+                   {m_cache,
+                    [this](const run_part &part) { return deed::viewer::cache(*m_model, part); },
+                    true});
+    answerWhenSeen(tr("Sent twice"),
+                   {m_redundant,
+                    [this](const run_part &part) { return why_twice(*m_model, {}, part); }, true});
     answerWhenSeen(tr("Errors"),
                    {m_errors,
                     [this](const run_part &part) { return at_first_error(*m_model, {}, part); },
@@ -96,6 +101,7 @@ void MainWindow::countFindings()
 void MainWindow::answerWhenSeen(const QString &panel, Question question)
 {
     const std::size_t number = m_questions.size();
+    question.panel = panel;
     m_questions.push_back(std::move(question));
     connect(m_panels.value(panel), &QDockWidget::visibilityChanged, this,
             [this, number](bool seen) {
@@ -106,8 +112,8 @@ void MainWindow::answerWhenSeen(const QString &panel, Question question)
 
 void MainWindow::showAnswer(std::size_t number)
 {
-    answerQuestions({number});
     Question &question = m_questions[number];
+    answerQuestion(question);
     if (question.said)
         question.view->setAnswer(*std::exchange(question.said, {}), question.links);
 }
@@ -129,33 +135,76 @@ run_part MainWindow::chosenPart() const
     return chosen ? run_part(time_range{chosen->first, chosen->second}) : run_part();
 }
 
-void MainWindow::answerAll()
+answer MainWindow::ask(const Question &question, const run_part &part)
 {
-    std::vector<std::size_t> all(m_questions.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    const std::jthread beside([this] { m_shares->measured(); });
-    answerQuestions(all);
+    answer said = question.ask(question.ofRange ? part : run_part());
+    if (question.ofRange && part.range())
+        said.sentences.insert(said.sentences.begin(), sayRange(*part.range()));
+    return said;
 }
 
-void MainWindow::answerQuestions(std::vector<std::size_t> which)
+/// A text is laid out when it is seen: before that its width is another.
+void MainWindow::keepAnswer(Question &of, answer said, const run_part &part)
 {
-    std::erase_if(which, [this](std::size_t each) { return m_questions[each].asked; });
-    if (which.empty())
-        return;
-    std::vector<answer> answers(which.size());
+    of.asked = true;
+    of.askedOfAll = part.is_whole();
+    of.said = std::move(said);
+}
+
+/// Other threads ask, and look at the run alone; Qt is left to this one. What they found is looked
+/// at after they have said under the mutex that it is there.
+void MainWindow::answerAll()
+{
+    if (m_rangeTimer.isActive())
+        answerSeen(); // Else it would ask meanwhile what others ask.
+    m_state->restSoon();
     const run_part part = chosenPart();
-    in_parallel(which.size(), [&](std::size_t i) {
-        const Question &question = m_questions[which[i]];
-        answers[i] = question.ask(question.ofRange ? part : run_part());
-        if (question.ofRange && part.range())
-            answers[i].sentences.insert(answers[i].sentences.begin(), sayRange(*part.range()));
-    });
-    // A text is laid out when it is seen: before that its width is another.
-    for (std::size_t i = 0; i < which.size(); ++i) {
-        m_questions[which[i]].asked = true;
-        m_questions[which[i]].askedOfAll = part.is_whole();
-        m_questions[which[i]].said = std::move(answers[i]);
+    const auto show = [this](const QString &panel) {
+        showPanel(panel);
+        QApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+    };
+    QStringList askNothing = m_panelOrder;
+    std::vector<std::size_t> which;
+    std::vector<std::packaged_task<answer()>> asking;
+    for (std::size_t i = 0; i < m_questions.size(); ++i) {
+        if (m_questions[i].asked)
+            continue;
+        which.push_back(i);
+        asking.emplace_back([&question = m_questions[i], &part] { return ask(question, part); });
+        askNothing.removeOne(m_questions[i].panel);
     }
+    std::mutex mutex;
+    std::condition_variable isAnswered;
+    std::deque<std::size_t> answered; // Places in `asking`, and not shown yet.
+    const std::jthread beside([&] {
+        in_parallel(asking.size(), [&](std::size_t i) {
+            asking[i]();
+            const std::lock_guard lock(mutex);
+            answered.push_back(i);
+            isAnswered.notify_one();
+        });
+    });
+    for (const QString &panel : std::as_const(askNothing))
+        show(panel);
+    for (std::size_t shown = 0; shown < asking.size(); ++shown) {
+        std::unique_lock lock(mutex);
+        isAnswered.wait(lock, [&] { return !answered.empty(); });
+        const std::size_t next = answered.front();
+        answered.pop_front();
+        lock.unlock();
+        Question &question = m_questions[which[next]];
+        keepAnswer(question, asking[next].get_future().get(), part);
+        show(question.panel);
+    }
+    m_state->restSoon();
+}
+
+void MainWindow::answerQuestion(Question &question)
+{
+    if (question.asked)
+        return;
+    const run_part part = chosenPart();
+    keepAnswer(question, ask(question, part), part);
     m_state->restSoon();
 }
 

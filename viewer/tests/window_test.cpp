@@ -17,12 +17,14 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QSet>
 #include <QSettings>
 #include <QSlider>
 #include <QTabBar>
 #include <QTest>
+#include <QTextBrowser>
 #include <QTimer>
 #include <algorithm>
 #include <chrono>
@@ -107,6 +109,29 @@ TEST_F(window, has_no_empty_panel_in_any_theme) {
       EXPECT_GT(colours.size(), 4) << qPrintable(panel) << " " << theme;
     }
   }
+}
+
+/// Beside each other, and while others are laid out: as one after the other.
+TEST_F(window, answers_all_panels_as_one_by_one) {
+  const auto texts = [](const MainWindow &of) {
+    QStringList found;
+    for (const QString &panel : of.panelNames())
+      for (const QTextBrowser *view :
+           of.findChild<QDockWidget *>(panel)->findChildren<QTextBrowser *>())
+        found += panel + QLatin1String(": ") + view->toPlainText();
+    return found;
+  };
+  MainWindow other(QString::fromStdString(s_folder->path() + "/run.deed"));
+  other.resize(1000, 700);
+  other.show();
+  for (const QString &panel : other.panelNames()) {
+    ASSERT_TRUE(other.showPanel(panel));
+    QApplication::processEvents();
+  }
+  m_window->answerAll();
+  EXPECT_EQ(texts(*m_window), texts(other));
+  EXPECT_EQ(texts(*m_window).filter(QStringLiteral("Checks: ")).size(), 1);
+  EXPECT_EQ(texts(*m_window).filter(QRegularExpression(QStringLiteral(": $"))), QStringList());
 }
 
 TEST_F(window, undoes_and_redoes_what_is_in_view) {
