@@ -101,9 +101,9 @@ model::model(const run& from) : run_(&from) {
 /// A thread says that it is idle for a dependency while anything of its rank is to be done, also a
 /// transfer. Where no task was inserted that had not begun, for most of the time, none depends.
 void model::find_idle_without_tasks() {
-  constexpr std::uint8_t idle_no_task = 2, idle_dependency = 3;
+  using enum trace::worker_state;
   const auto says_so = [&](const state_span& s) {  // And does not name the task.
-    return s.state == idle_dependency && reason_of(s).kind == 0;
+    return s.is(idle_dependency) && reason_of(s).kind == trace::reason_kind::none;
   };
   std::map<int, std::vector<time_range>> left;  // When a rank had tasks that had not begun.
   for (const state_span& s : states_)
@@ -119,7 +119,8 @@ void model::find_idle_without_tasks() {
     if (!says_so(s)) continue;
     const std::int64_t begin = begin_of(s);
     const spans_so_far& mine = known.at(run_->lanes()[s.lane].rank);
-    if (2 * (mine.until(s.end) - mine.until(begin)) < s.end - begin) s.state = idle_no_task;
+    if (2 * (mine.until(s.end) - mine.until(begin)) < s.end - begin)
+      s.state = static_cast<std::uint8_t>(idle_no_task);
   }
 }
 
