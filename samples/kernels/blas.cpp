@@ -46,9 +46,6 @@ class handles {
   handles() = default;
   handles(const handles&) = delete;
   handles& operator=(const handles&) = delete;
-  ~handles() {
-    for (const auto& [of, each] : made_) (void)CALL(Destroy)(each);
-  }
   handle on(deed::gpu::enqueue& queue) {
     const auto stream = queue.native_stream<vendor_stream>();
     const std::lock_guard lock(mutex_);  // Ranks of one process, each with its own streams.
@@ -64,7 +61,7 @@ class handles {
 };
 
 handle blas_of(deed::gpu::enqueue& queue) {
-  static handles all;
+  static handles& all = *new handles;  // At the end of the process CUDA may be gone before.
   return all.on(queue);
 }
 

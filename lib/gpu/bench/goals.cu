@@ -293,6 +293,7 @@ void calls_by_hand() {
   tell("an event recorded", [&] { check(cudaEventRecord(event, here.stream), "cudaEventRecord"); });
   tell("an event asked for, that has happened",
        [&] { check(cudaEventQuery(event), "cudaEventQuery"); });
+  tell("the device set", [] { check(cudaSetDevice(0), "cudaSetDevice"); });
   tell("the last error asked for", [] { check(cudaGetLastError(), "cudaGetLastError"); });
   check(cudaEventDestroy(event), "cudaEventDestroy");
 }

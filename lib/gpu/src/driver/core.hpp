@@ -226,14 +226,14 @@ struct call_failed {
 /// A request, or something else to do. The first is the usual one, and takes no memory of its own.
 struct message {
   std::shared_ptr<request> fresh;
-  std::function<void(driver::core&)> other;
+  std::function<void(driver::core&)> run;  ///< If there is no request.
 };
 
 /// What a step tells when it has let go of everything: the end of a task, or something else.
 struct callback {
   std::function<void(std::exception_ptr)> done;
   std::exception_ptr error;
-  std::function<void()> other;
+  std::function<void()> call;  ///< Instead of the end of a task.
 };
 
 /// What other threads ask of the driver, until a step takes it.
@@ -250,7 +250,7 @@ struct inbox {
     any.store(!messages.empty(), std::memory_order_release);
     return !closed;
   }
-  bool post(std::function<void(driver::core&)> other) { return post({nullptr, std::move(other)}); }
+  bool post(std::function<void(driver::core&)> run) { return post({nullptr, std::move(run)}); }
 };
 
 /// The driver behind its interface. All but `inbox`, `adopted` and `open` belongs to whoever has
@@ -264,6 +264,9 @@ struct driver::core {
   void leave() noexcept { adopted.store(false, std::memory_order_release); }
   bool step();
   bool take_messages();
+  void tell_later(std::function<void()> call) {
+    callbacks.push_back({{}, nullptr, std::move(call)});
+  }
   void tell(const callback& one);
   void drain();
   [[nodiscard]] bool quiet() const;
@@ -280,6 +283,7 @@ struct driver::core {
   bool launch(device_node& device, const std::shared_ptr<request>& task);
   bool ready_to_launch(device_node& device, request& task, std::exception_ptr& error);
   void release(request& task, const event_handle& end);
+  void finish(device_node& device, request& task);
   void fail(const std::shared_ptr<request>& task, std::exception_ptr error);
   void tell_end(request& ended, const std::exception_ptr& error);
   void drop_tickets(request& task);
@@ -378,9 +382,8 @@ struct driver::core {
   std::uint64_t records = 0;
   std::vector<std::unique_ptr<detail::task_queue>> rights;  ///< Of the last tasks, in a circle.
   std::uint64_t launches = 0;
-  std::vector<device_memory> operands_there;  ///< Of the task that is launched just now.
-  std::vector<touched> touches;               ///< The same, where the order is checked.
-  event_list before_it;                       ///< What it waits for.
+  std::vector<touched> touches;  ///< Of the task that is launched just now, to check the order.
+  event_list before_it;          ///< What that waits for.
   int current_device = -1;
   device_api* current_api = nullptr;
   statistics counters;

@@ -214,7 +214,7 @@ bool driver::core::take_messages() {
     messages.swap(incoming->messages);
     incoming->any.store(false, std::memory_order_release);
   }
-  for (const message& one : messages) one.fresh ? accept(one.fresh) : one.other(*this);
+  for (const message& one : messages) one.fresh ? accept(one.fresh) : one.run(*this);
   return !messages.empty();
 }
 
@@ -249,7 +249,7 @@ bool driver::core::step() {
 }
 
 void driver::core::tell(const callback& one) {
-  if (one.other) return one.other();
+  if (one.call) return one.call();
   if (one.done) one.done(one.error);
   open.fetch_sub(1, std::memory_order_acq_rel);
 }
@@ -271,7 +271,7 @@ void driver::core::forget_gone_data() {
       if (!device->dead) give_block(*device, *datum);
     }
     if (datum->pinned_here) pinned.unpin(datum->home.address);  // Before its memory ends.
-    if (datum->gone) callbacks.push_back({{}, nullptr, std::move(datum->gone)});
+    if (datum->gone) tell_later(std::move(datum->gone));
     data.erase(datum);
     return true;
   });
@@ -358,7 +358,7 @@ host_lease driver::acquire(std::span<const operand> operands, std::string name,
       host_lease lease(std::move(lent), home);
       if (granted) {
         core_->incoming->post([granted = std::move(granted)](driver::core& self) mutable {
-          self.callbacks.push_back({{}, nullptr, std::move(granted)});
+          self.tell_later(std::move(granted));
         });
       }
       return lease;

@@ -116,10 +116,10 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
       // The lease ends here; a writer that never wrote leaves the data as they were.
       access->lease->error = error;
       access->lease->now.store(host_request::failed, std::memory_order_release);
-      callbacks.push_back({{}, nullptr, [this, lease = access->lease] {
-                             if (lease->on_granted) lease->on_granted();
-                             open.fetch_sub(1, std::memory_order_acq_rel);
-                           }});
+      tell_later([this, lease = access->lease] {
+        if (lease->on_granted) lease->on_granted();
+        open.fetch_sub(1, std::memory_order_acq_rel);
+      });
     } else {
       fail(access, std::move(error));
     }
@@ -138,17 +138,17 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
   }
   access->at = request::stage::running;
   host_running.push_back(access);
-  callbacks.push_back({{}, nullptr, [this, access, memory = std::move(memory)]() mutable {
-                         std::exception_ptr thrown;
-                         try {
-                           access->on_host(memory);
-                         } catch (...) {
-                           thrown = std::current_exception();
-                         }
-                         incoming->post([access = std::move(access), thrown](driver::core& self) {
-                           self.end_host(access, thrown);
-                         });
-                       }});
+  tell_later([this, access, memory = std::move(memory)]() mutable {
+    std::exception_ptr thrown;
+    try {
+      access->on_host(memory);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    incoming->post([access = std::move(access), thrown](driver::core& self) {
+      self.end_host(access, thrown);
+    });
+  });
   return true;
 }
 
@@ -161,9 +161,9 @@ void driver::core::grant_now(const std::shared_ptr<request>& access,
     access->lease->arrived.store(access->lease->memory.front().bytes(), std::memory_order_relaxed);
   // Release; pairs with the acquire in `host_lease`.
   access->lease->now.store(host_request::granted, std::memory_order_release);
-  callbacks.push_back({{}, nullptr, [lease = access->lease] {
-                         if (lease->on_granted) lease->on_granted();
-                       }});
+  tell_later([lease = access->lease] {
+    if (lease->on_granted) lease->on_granted();
+  });
 }
 
 void driver::core::end_host(const std::shared_ptr<request>& access, std::exception_ptr error) {

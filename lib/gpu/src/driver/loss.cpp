@@ -69,12 +69,8 @@ void driver::core::relocate(const std::shared_ptr<request>& task, std::exception
 void driver::core::fail_what_ran(device_node& device) {
   auto lost = std::exchange(device.running, {});
   std::erase_if(lost, [&](const auto& task) {
-    if (!task->waited_for) return false;
-    if (task->kernel_error && !task->result->error) task->result->error = *task->kernel_error;
-    task->result->done = true;
-    ++counters.tasks;
-    tell_end(*task, task->result->error);
-    return true;
+    if (task->waited_for) finish(device, *task);
+    return task->waited_for;
   });
   if (device.culprit == nullptr && lost.size() == 1) device.culprit = lost.front();
   const auto first = std::ranges::find(lost, device.culprit);

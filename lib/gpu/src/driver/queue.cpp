@@ -13,7 +13,7 @@ constexpr std::size_t most_tasks_looked_at = 64;
 constexpr std::size_t most_readers = 8;
 
 /// A device with tasks that take less wants more of them at once: it is through with a few before
-/// somebody has looked, and one look, which costs a third of a launch, is then one for many.
+/// somebody has looked, and one look, which costs two fifths of a launch, is then one for many.
 constexpr std::chrono::microseconds brief_time{50};
 constexpr std::size_t more_of_brief_ones = 8;
 constexpr std::size_t events_at_once = 16;
@@ -190,24 +190,29 @@ bool driver::core::complete(device_node& device) {
     }
     moved = true;
     device.running.erase(device.running.begin() + static_cast<std::ptrdiff_t>(i));
-    ending& result = *task->result;
-    if (!result.error && task->kernel_error) result.error = *task->kernel_error;
-    for (const auto& [name, writer] : task->upstream) {
-      if (result.error || !writer->error) continue;
-      result.error = std::make_exception_ptr(data_lost({.device = device.info.id.value,
-                                                        .device_name = device.info.name,
-                                                        .task = task->name,
-                                                        .handle = name,
-                                                        .where = line_of(*task),
-                                                        .number = task->of_caller},
-                                                       "its writer failed", writer->error));
-    }
-    result.done = true;
-    ++(result.error ? counters.failed_tasks : counters.tasks);
-    tell_task(device, *task);
-    tell_end(*task, result.error);
+    finish(device, *task);
   }
   return moved;
+}
+
+/// Its kernels have ended, and those that wrote what it reads.
+void driver::core::finish(device_node& device, request& task) {
+  ending& result = *task.result;
+  if (!result.error && task.kernel_error) result.error = *task.kernel_error;
+  for (const auto& [name, writer] : task.upstream) {
+    if (result.error || !writer->error) continue;
+    result.error = std::make_exception_ptr(data_lost({.device = device.info.id.value,
+                                                      .device_name = device.info.name,
+                                                      .task = task.name,
+                                                      .handle = name,
+                                                      .where = line_of(task),
+                                                      .number = task.of_caller},
+                                                     "its writer failed", writer->error));
+  }
+  result.done = true;
+  ++(result.error ? counters.failed_tasks : counters.tasks);
+  tell_task(device, task);
+  tell_end(task, result.error);
 }
 
 void driver::core::fail(const std::shared_ptr<request>& task, std::exception_ptr error) {
@@ -309,6 +314,7 @@ bool driver::core::schedule(device_node& device) {
     std::exception_ptr error;
     const bool ready = ready_to_launch(device, *task, error);
     if (error) {
+      --reserved;
       unreserve(device, *task);
       take_out(i);
       fail(task, std::move(error));
@@ -416,7 +422,7 @@ event_handle driver::core::record(device_node& device, lane& on) {
 
 bool driver::core::launch(device_node& device, const std::shared_ptr<request>& task) {
   lane& on = lane_for(device, *task);
-  operands_there.clear();
+  std::vector<device_memory> memory;
   touches.clear();
   before_it.clear();
   try {
@@ -426,7 +432,7 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
       before_it.push_back(here.ready);
       if (writes(use.mode))
         before_it.insert(before_it.end(), here.readers.begin(), here.readers.end());
-      operands_there.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
+      memory.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
       if (device.check != nullptr)
         touches.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
     }
@@ -460,7 +466,7 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
   std::exception_ptr thrown;
   if (task->timed) task->times.begin = stamp(device, on);
   try {
-    task->body(queue.right(), operands_there);
+    task->body(queue.right(), memory);
   } catch (...) {
     thrown = std::current_exception();
   }
@@ -471,8 +477,10 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
     if (options.synchronous) device.culprit = task;
     lose(device, left);  // Of an earlier kernel, or of this one: `clear_up` tells.
   } else if (!left.ok() && !thrown) {
-    thrown = error_of(device, {error_kind::launch_failed, left.native, operation::launch},
-                      task.get(), nullptr);
+    const status what = left.kind == error_kind::out_of_memory  // Of a call of the body's own.
+                            ? left
+                            : status{error_kind::launch_failed, left.native, operation::launch};
+    thrown = error_of(device, what, task.get(), nullptr);
   }
   if (thrown && !queue.used()) {
     unreserve(device, *task);

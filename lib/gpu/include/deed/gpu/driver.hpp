@@ -115,7 +115,7 @@ struct ended_view {
 };
 
 struct driver_options {
-  int depth = 4;                ///< Tasks on a device at once.
+  int depth = 4;                ///< Tasks on a device at once; of brief ones eight times as many.
   int look_ahead = 8;           ///< Tasks behind them whose inputs are fetched ahead.
   double prefetch_share = 0.3;  ///< Of a device's memory, at most.
   std::size_t chunk_bytes = std::size_t{4} << 20;  ///< Of a staged copy.

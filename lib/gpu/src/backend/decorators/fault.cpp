@@ -44,6 +44,7 @@ std::uint64_t fault_api::made() const {
 }
 
 bool fault_api::before(operation op, int device, status& instead) noexcept {
+  // Relaxed: a count, and nobody concludes anything else from it.
   calls_[static_cast<std::size_t>(op)].fetch_add(1, std::memory_order_relaxed);
   return plan_.rules.empty() || by_plan(op, device, instead);
 }
