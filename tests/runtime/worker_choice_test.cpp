@@ -378,8 +378,17 @@ TEST(measured_time, forgets_a_first_sample_that_was_much_longer_than_the_second)
   EXPECT_EQ(known.samples, 1u) << "it is tried once more";
   known.add(milliseconds(3));
   EXPECT_EQ(known.mean_ns, 2e6);
-  known.add(milliseconds(5));
-  EXPECT_EQ(known.mean_ns, 3e6);
+  known.add(milliseconds(20));
+  EXPECT_EQ(known.samples, 3u) << "what comes later counts";
+}
+
+TEST(measured_time, leaves_out_the_first_of_a_run_that_is_much_longer_than_those_of_other_runs) {
+  using std::chrono::milliseconds;
+  deed::runtime::measured_time known{.samples = 1, .mean_ns = 1e6};
+  known.add(milliseconds(60));
+  EXPECT_EQ(known.mean_ns, 1e6);
+  known.add(milliseconds(1));
+  EXPECT_EQ(known.samples, 2u);
 }
 
 TEST(cost_history, counts_sizes_as_equal_within_a_quarter_of_an_octave) {

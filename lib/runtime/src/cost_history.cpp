@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 #include <system_error>
 
 namespace deed::runtime {
@@ -40,13 +41,12 @@ std::string folder_of_caches() {
 
 void measured_time::add(std::chrono::nanoseconds took) noexcept {
   constexpr std::uint32_t most = 64;  // From there on, what is old fades.
-  constexpr double much_shorter = 4;
+  constexpr double much_longer = 4;
   const auto time = static_cast<double>(took.count());
-  fresh = true;
-  if (samples == 1 && much_shorter * time < mean_ns) {  // The first one loaded its kernel, too.
-    mean_ns = time;
-    return;
-  }
+  // The first one of a run may have loaded what it ran, which a device does for each kernel.
+  const bool is_first = !std::exchange(fresh, true);
+  if (is_first && samples != 0 && time > much_longer * mean_ns) return;
+  if (samples == 1 && mean_ns > much_longer * time) samples = 0;
   samples = std::min(samples + 1, most);
   mean_ns += (time - mean_ns) / samples;
 }

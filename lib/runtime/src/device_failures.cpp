@@ -15,7 +15,7 @@ bool of_a_task(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const gpu::gpu_error& known) {
-    return !known.site().task.empty();
+    return !known.site().task.empty() || !known.site().one_of.empty();
   } catch (...) {
     return true;
   }

@@ -55,8 +55,9 @@ std::exception_ptr exception_of(const account& all, bool printed_here) {
     facts.push_back(
         {"failed, too", times == 1 ? line : line + " (" + std::to_string(times) + " times)"});
   }
-  if (lines.size() > shown)
-    facts.push_back({"failed, too", std::to_string(lines.size() - shown) + " more"});
+  std::size_t more = 0;
+  for (std::size_t i = shown; i < lines.size(); ++i) more += lines[i].second;
+  if (more != 0) facts.push_back({"failed, too", std::to_string(more) + " more"});
   if (!by_task) {
     return std::make_exception_ptr(
         common<error>(how, static_cast<error_code>(first.code), first.happened, facts, first.help));
