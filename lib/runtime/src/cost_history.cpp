@@ -14,8 +14,8 @@
 #include <fstream>
 #include <iomanip>
 #include <sstream>
-#include <utility>
 #include <system_error>
+#include <utility>
 
 namespace deed::runtime {
 namespace {
