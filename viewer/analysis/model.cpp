@@ -56,6 +56,12 @@ class spans_so_far {
   std::vector<std::int64_t> before_;  // By span: the length of those before.
 };
 
+/// By when a task had begun, as far as is known. One that was cancelled has an end alone.
+std::int64_t begun_until(const task& t, std::int64_t end_of_run) {
+  if (t.begin != never) return t.begin;
+  return t.end != never ? t.end : end_of_run;
+}
+
 bool is_definition(record what) { return what <= record::worker; }
 
 }  // namespace
@@ -100,8 +106,10 @@ model::model(const run& from) : run_(&from) {
 
 /// A thread says that it is idle for a dependency while anything of its rank is to be done, also a
 /// transfer. Where no task was inserted that had not begun, for most of the time, none depends.
+/// What was not recorded may have been one.
 void model::find_idle_without_tasks() {
   using enum trace::worker_state;
+  if (!run_->records("task")) return;
   const auto says_so = [&](const state_span& s) {  // And does not name the task.
     return s.is(idle_dependency) && reason_of(s).kind == trace::reason_kind::none;
   };
@@ -109,10 +117,11 @@ void model::find_idle_without_tasks() {
   for (const state_span& s : states_)
     if (says_so(s)) left.try_emplace(run_->lanes()[s.lane].rank);
   if (left.empty()) return;
+  const std::int64_t known_from = run_->known_from();
+  for (auto& [rank, spans] : left) spans.push_back({0, known_from});
   for (const task& t : tasks_)
     if (const auto mine = left.find(t.rank); mine != left.end())
-      mine->second.push_back(
-          {std::max(t.submit, std::int64_t{0}), t.begin == never ? run_->end() : t.begin});
+      mine->second.push_back({std::max(t.submit, std::int64_t{0}), begun_until(t, run_->end())});
   std::map<int, spans_so_far> known;
   for (auto& [rank, spans] : left) known.try_emplace(rank, std::move(spans));
   for (state_span& s : states_) {

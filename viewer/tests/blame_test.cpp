@@ -168,6 +168,36 @@ TEST_F(blamed_run, is_no_dependency_where_no_task_is_left) {
   EXPECT_EQ(parts_of(run.things(), 1).at("idle, dependency"), 70 * us);
 }
 
+/// Of what was left out nobody knows whether there was any.
+TEST_F(blamed_run, is_idle_as_it_said_where_tasks_were_not_recorded) {
+  say(10 * us, 0, idle_dependency);
+  log.add(100 * us, 0, app, record::phase_push, {1, 0});
+  log.close();
+  leave_out(folder.path() + "/run.deed", "task");
+  const run events(folder.path() + "/run.deed");
+  EXPECT_EQ(parts_of(model(events), 0).at("idle, dependency"), 90 * us);
+}
+
+/// The task of rank 1 is inserted before the slice and begins behind it; rank 0 has none.
+TEST_F(blamed_run, is_idle_in_a_slice_as_in_the_run) {
+  for (const int rank : {0, 1}) say(10 * us, rank, idle_dependency);
+  for (const std::uint64_t number : {1u, 2u})
+    run_task(1, number, 1 * us, static_cast<std::int64_t>(80 + number) * us,
+             static_cast<std::int64_t>(81 + number) * us);
+  log.add(100 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const time_range range{30 * us, 60 * us};
+  slice(run.events(), folder.path() + "/part.deed", {range, {}});
+  const deed::viewer::run events(folder.path() + "/part.deed");
+  const model part(events);
+  for (const model* const each : {&run.things(), &part}) {
+    EXPECT_EQ(parts_of_rank(*each, 0, range).at("idle, no task"), 30 * us);
+    EXPECT_EQ(parts_of_rank(*each, 1, range).at("idle, dependency"), 30 * us);
+  }
+  EXPECT_EQ(part.tasks().size(), 1u) << "one of them tells it";
+  EXPECT_THAT(text_of(info(part)), HasSubstr("0 tasks, 0 finished"));
+}
+
 /// The weights, of rank 2, never leave it; rank 1 should pass them on to a task of rank 0.
 TEST_F(blamed_run, is_not_blamed_for_what_never_came_to_it) {
   log.rank(2).handle_registered({.handle = 0, .name = "weights", .bytes = 24, .home_rank = 2});

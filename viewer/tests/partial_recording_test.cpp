@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,6 +107,34 @@ TEST(ring, knows_nothing_of_what_was_given_up) {
   EXPECT_THAT(text_of(say_check(of, "")), Not(HasSubstr("proved")));
   ASSERT_FALSE(critical_path(of).empty());
   EXPECT_GE(critical_path(of).front().begin, from);
+}
+
+/// A thread stands by while another one runs what the program inserts; the first half is given up.
+TEST(ring, does_not_say_that_there_were_no_tasks_in_what_was_given_up) {
+  using namespace deed::trace;
+  const scratch_folder folder;
+  recorder_options options;
+  options.path = folder.path() + "/run.deed";
+  options.set("mode", "ring:1M");
+  manual_clock clock;
+  recorder to(options, run_identity{{1, 2}, 0, 1}, &clock);
+  const std::uint16_t codelet = to.codelet("add", {});
+  stream& busy = to.open_stream(stream_kind::worker, 0, "worker 0");
+  stream& idle = to.open_stream(stream_kind::worker, 1, "worker 1");
+  idle.state(worker_state::idle_dependency, reason_kind::none, 0);
+  for (std::uint32_t i = 0; i < 30'000; ++i) {
+    clock.at = std::int64_t{i} * 1'000;
+    busy.task_submit(i, codelet, 0, 0, 0, 0);
+    clock.at += 900;
+    busy.task_begin(i, codelet);
+    busy.task_end(i, task_status::ok);
+  }
+  to.close();
+  const run events(options.path);
+  ASSERT_GT(events.known_from(), events.end() / 2);
+  const model of(events);
+  EXPECT_TRUE(std::ranges::any_of(
+      of.states(), [](const state_span& each) { return each.is(worker_state::idle_dependency); }));
 }
 
 TEST(category, that_was_left_out_is_not_answered_for) {

@@ -25,6 +25,7 @@ class looking_back {
       : of_(of), run_(of.events()), from_(from), to_(to), tasks_(of.tasks().size()) {
     for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
       if (goes_on(of.tasks()[i])) tasks_[i] = needed::whole;
+    find_waiting();
     for (const transfer& x : of.transfers())
       if (goes_on(x)) add_name(x);
   }
@@ -44,7 +45,7 @@ class looking_back {
   }
 
  private:
-  enum class needed : std::uint8_t { no, its_end, whole };
+  enum class needed : std::uint8_t { no, its_submit, its_end, whole };
   using transfer_name = std::tuple<int, int, std::uint16_t, std::uint64_t, std::uint64_t>;
 
   [[nodiscard]] bool inside(std::int64_t time) const { return time >= from_ && time <= to_; }
@@ -55,6 +56,19 @@ class looking_back {
   [[nodiscard]] bool goes_on(const transfer& x) const {
     return x.done_receive == never ||
            std::max({x.start, x.start_receive, x.done_send, x.done_receive}) >= from_;
+  }
+
+  /// Of each rank, one that waits all the time tells as well as all that its threads had something
+  /// to wait for; a program may have inserted a million of them.
+  void find_waiting() {
+    std::set<int> known;
+    for (std::uint32_t i = 0; i < of_.tasks().size(); ++i) {
+      const task& t = of_.tasks()[i];
+      const bool submitted = t.submit != never && t.submit < from_;
+      const bool later = (t.begin == never || t.begin > to_) && (t.end == never || t.end > to_);
+      if (submitted && later && tasks_[i] == needed::no && known.insert(t.rank).second)
+        tasks_[i] = needed::its_submit;
+    }
   }
 
   void add_name(const transfer& x) {
@@ -131,6 +145,7 @@ class looking_back {
         const event e = run_.events()[index];
         const std::uint32_t task = of_.find_task(run_.rank_of(e), run_.get(e, field::task));
         if (task == none || tasks_[task] == needed::no) return false;
+        if (tasks_[task] == needed::its_submit) return what == record::task_submit;
         // Without its begin, one that had ended is none that the slice counts.
         const bool of_its_run = what == record::task_ready || what == record::task_begin;
         return !of_its_run || tasks_[task] == needed::whole;
