@@ -290,7 +290,8 @@ TEST_F(blamed_run, waits_in_a_gather_to_which_a_rank_never_comes) {
   const opened run(folder, log, left::killed);
   const auto edges = wait_graph(run.things(), run.events().end());
   ASSERT_EQ(edges.size(), 2u);
-  EXPECT_THAT(edges[0].because, HasSubstr("`gather to rank 0`, where it stands since 10.0 us"));
+  EXPECT_THAT(edges[0].because, HasSubstr("`gather to rank 0`, where it stands since 10.0 us; rank "
+                                          "2 has not come to its wait there"));
   EXPECT_EQ(std::pair(edges[0].waits, edges[0].awaited), std::pair(0, 2));
   EXPECT_EQ(std::pair(edges[1].waits, edges[1].awaited), std::pair(1, 0));
   EXPECT_EQ(wait_matrix(run.things())[0][2], 44 * us) << "in the first, too";

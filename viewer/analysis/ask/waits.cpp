@@ -82,22 +82,29 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 namespace {
 
 /// A program that stands at a barrier or in a collective call waits for those that have not come;
-/// of many, for the first. That makes no circle of data.
+/// of many, for the first. That makes no circle of data. A call on a request is recorded when its
+/// program waits for it: one that has called may not have come to that.
 void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   constexpr std::size_t few = 8;
   const meetings& met = of.met();
   const auto name = [&](std::uint32_t event) {
     return "`" + wait_name(of, of.events().events()[event]) + "`";
   };
+  const auto is_barrier = [&](std::uint32_t event) {
+    const std::uint64_t what = of.events().get(of.events().events()[event], field::what);
+    return static_cast<trace::wait_kind>(what) == trace::wait_kind::barrier;
+  };
   const auto stands = [&](int rank, std::vector<int> missing, std::uint32_t event,
                           std::int64_t since) {
+    const std::string not_there =
+        is_barrier(event) ? " has not come" : " has not come to its wait there";
     const std::string more =
         missing.size() > few ? ", nor have " + say_count(missing.size() - 1) + " others" : "";
     if (missing.size() > few) missing.resize(1);
     for (const int awaited : missing)
       into.push_back({rank_name(rank), rank_name(awaited),
                       name(event) + ", where it stands since " + say_time(since) + "; " +
-                          rank_name(awaited) + " has not come" + more,
+                          rank_name(awaited) + not_there + more,
                       false, rank, awaited, since});
   };
   for (int rank = 0; rank < of.ranks(); ++rank)
