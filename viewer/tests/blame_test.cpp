@@ -198,6 +198,25 @@ TEST_F(blamed_run, is_idle_in_a_slice_as_in_the_run) {
   EXPECT_THAT(text_of(info(part)), HasSubstr("0 tasks, 0 finished"));
 }
 
+/// Rank 1 passes on to rank 0 what a message of rank 2 brought, of which the end is lost.
+TEST_F(blamed_run, is_not_passed_on_for_what_had_come_though_nobody_says_when) {
+  constexpr std::uint64_t message = 4;
+  log.rank(2).handle_registered({.handle = 0, .name = "weights", .bytes = 24, .home_rank = 2});
+  log.add(2 * us, 1, app, record::xfer_post, {receive, 0, 1, 2, 0, 24, 7, message, nobody});
+  log.add(3 * us, 2, app, record::xfer_post, {send, 0, 1, 1, 0, 24, 7, message, nobody});
+  log.add(5 * us, 2, net, record::xfer_start, {0, 1, 1, 0, send, 7});
+  log.add(2 * us, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 24, 0, 0, 6});
+  log.add(6 * us, 1, app, record::xfer_post, {send, 0, 1, 0, 0, 24, 0, 0, 6});
+  log.add(70 * us, 1, net, record::xfer_start, {0, 1, 0, 0, send, 0});
+  log.add(90 * us, 0, net, record::xfer_done, {0, 1, 1, 0, receive, 0});
+  say(10 * us, 0, fetch_wait);
+  say(90 * us, 0, idle_no_task);
+  for (int rank = 0; rank < 3; ++rank) log.add(100 * us, rank, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(wait_matrix(run.things())[0][2], 0);
+  EXPECT_EQ(wait_matrix(run.things())[0][1], 80 * us);
+}
+
 /// The weights, of rank 2, never leave it; rank 1 should pass them on to a task of rank 0.
 TEST_F(blamed_run, is_not_blamed_for_what_never_came_to_it) {
   log.rank(2).handle_registered({.handle = 0, .name = "weights", .bytes = 24, .home_rank = 2});

@@ -304,8 +304,10 @@ void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool
   if (is_above(x.src)) return into.push_back({x.src, when});
   if (const std::uint32_t first = passed_on(x); first != none) {
     const transfer& brought = of_.transfers()[first];
+    // What was sent on had come, also where nobody says when.
+    const std::int64_t unknown = x.has_left() ? when.from : when.to;
     const std::int64_t came =
-        brought.done_receive == never ? when.to : std::min(when.to, brought.done_receive);
+        brought.done_receive == never ? unknown : std::min(when.to, brought.done_receive);
     if (came > when.from && !is_above(brought.src)) {
       above[static_cast<std::size_t>(x.src)] = true;
       by_transfer({when.from, came}, first, above, into);
