@@ -42,7 +42,8 @@ void CommMatrix::count()
     const run_part part(m_range);
     for (const transfer &x : m_state->model().transfers()) {
         const auto src = static_cast<std::size_t>(x.src), dst = static_cast<std::size_t>(x.dst);
-        if (src >= m_ranks || dst >= m_ranks || !x.has_left() || !part.touches(x.begin(), x.end()))
+        if (src >= m_ranks || dst >= m_ranks || x.never_took_place() ||
+            !part.touches(x.begin(), x.end()))
             continue;
         Cell &c = m_cells[src * m_ranks + dst];
         c.bytes += x.bytes;

@@ -163,7 +163,7 @@ void MainWindow::showTraffic(int src, int dst)
     std::vector<std::uint32_t> sent;
     for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i) {
         const transfer &x = m_model->transfers()[i];
-        if (x.src == src && x.dst == dst && x.has_left() && part.has_transfer(*m_model, i))
+        if (x.src == src && x.dst == dst && !x.never_took_place() && part.has_transfer(*m_model, i))
             sent.push_back(i);
     }
     const auto again = std::ranges::find_if(

@@ -557,6 +557,28 @@ TEST_F(window, has_no_cells_on_the_diagonal_of_the_messages) {
   EXPECT_EQ(QToolTip::text(), QStringLiteral("rank 0 to itself: there are no messages"));
 }
 
+/// It was offered, and nobody took it; `matrix` counts none.
+TEST_F(window, has_no_message_that_was_not_taken) {
+  const std::string path = s_folder->path() + "/offered.deed";
+  {
+    event_log log(path, 2, 0, 1);
+    log.rank(1).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 1});
+    constexpr std::uint64_t send = 0;
+    log.add(2'000, 1, event_log::application, record::xfer_start, {0, 0, 0, 0, send, 0});
+    log.add(3'000, 0, event_log::application, record::phase_push, {1, 0});
+    log.close();
+  }
+  MainWindow of(QString::fromStdString(path));
+  CommMatrix matrix(of.state());
+  matrix.resize(600, 270);
+  matrix.show();
+  QApplication::processEvents();
+  QHelpEvent help(QEvent::ToolTip, {90, 105}, matrix.mapToGlobal(QPoint(90, 105)));
+  QApplication::sendEvent(&matrix, &help);
+  EXPECT_THAT(QToolTip::text().toStdString(),
+              testing::StartsWith("rank 1 to rank 0: 0 B in 0 messages"));
+}
+
 TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
   TimeShares shares(m_window->state());
   shares.resize(120, 270);

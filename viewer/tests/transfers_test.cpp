@@ -170,6 +170,7 @@ TEST(critical_path, of_a_run_without_tasks_says_what_programs_did) {
   register_two(log);
   log.add(5'000, 1, app, record::xfer_post, {send, 0, 0, 0, 1, 24, 7, message, nobody});
   log.add(6'000, 1, net, record::xfer_start, {0, 0, 0, 1, send, 7});
+  log.add(7'000, 1, net, record::xfer_done, {0, 0, 0, 1, send, 7});
   log.add(20'000, 0, app, record::wait_begin, {barrier, of_all, 0});
   log.add(80'000, 0, app, record::wait_end, {barrier, of_all});
   log.add(100'000, 0, app, record::phase_push, {1, 0});
@@ -190,6 +191,10 @@ TEST(critical_path, of_a_part_without_tasks_counts_its_messages) {
   log.add(1'000, 2, app, record::task_begin, {7, 0});
   log.add(5'000, 1, app, record::xfer_post, {send, 0, 0, 0, 1, 24, 7, message, nobody});
   log.add(6'000, 1, net, record::xfer_start, {0, 0, 0, 1, send, 7});
+  log.add(7'000, 1, net, record::xfer_done, {0, 0, 0, 1, send, 7});
+  // Nobody takes this one.
+  log.add(5'500, 1, app, record::xfer_post, {send, 0, 0, 0, 2, 24, 7, message, nobody});
+  log.add(6'500, 1, net, record::xfer_start, {0, 0, 0, 2, send, 7});
   log.add(100'000, 0, app, record::phase_push, {1, 0});
   const opened run(folder, log);
   const auto of = [&](int rank) {
@@ -523,6 +528,14 @@ TEST(transfers, that_were_offered_and_not_taken_are_none) {
   EXPECT_THAT(matrix.sentences.front(), HasSubstr("0 messages, 0 B; 1 more was called for"));
   EXPECT_EQ(matrix.tables[0].rows[0][2], "0");
   EXPECT_EQ(matrix.tables[0].rows[0].back(), "1");
+  EXPECT_THAT(text_of(cache(run.things())), Not(HasSubstr("is not known of rank")));
+  const scratch_folder other;
+  event_log nothing(other.path() + "/run.deed", 2, 0, 1);
+  register_two(nothing);
+  nothing.add(3'000, 0, app, record::phase_push, {1, 0});
+  const opened without(other, nothing, left::killed);
+  EXPECT_EQ(text_of(diff(run.things(), without.things())),
+            text_of(diff(without.things(), without.things())));
 }
 
 /// What its sender began at 2 us, its receiver looked for at 100 us.

@@ -331,7 +331,7 @@ TEST_F(window, shows_exactly_the_messages_of_a_cell) {
         int messages = 0;
         bool again = false;
         for (const transfer &x : m.transfers())
-          if (x.src == src && x.dst == dst && x.has_left() &&
+          if (x.src == src && x.dst == dst && !x.never_took_place() &&
               (!part || run_part(range).touches(x.begin(), x.end()))) {
             ++messages;
             again |= x.in_vain();

@@ -26,7 +26,7 @@ moves transfers_by_name(const model& of, const run_part& part) {
   moves found;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
-    if (!x.has_left()) continue;
+    if (x.never_took_place()) continue;
     happened& mine = found[version_name(of, x.handle, x.version) + ", rank " +
                            std::to_string(x.src) + " to rank " + std::to_string(x.dst)];
     ++mine.times;

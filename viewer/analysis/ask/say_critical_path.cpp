@@ -99,7 +99,7 @@ answer say_no_path(const model& of, const time_range& all, const run_part& part)
   std::uint64_t messages = 0;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
     if (const transfer& x = of.transfers()[i];
-        x.is_message() && x.has_left() && part.has_transfer(of, i))
+        x.is_message() && !x.never_took_place() && part.has_transfer(of, i))
       ++messages;
   std::string none_is = any_ran(of, part) ? "no task has taken time" : "no task has run";
   if (!part.is_whole()) none_is += " in this part";

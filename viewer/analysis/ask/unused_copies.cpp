@@ -17,7 +17,7 @@ bool began_for(const model& of, const transfer& x) {
 }
 
 bool is_for_tasks(const transfer& x) {
-  return x.src != x.dst && x.has_left() &&
+  return x.src != x.dst && !x.never_took_place() &&
          (x.is(transfer_reason::task) || x.is(transfer_reason::prefetch));
 }
 
