@@ -3,6 +3,7 @@
 #include "analysis/lod/track.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
+#include "analysis/store/give_back.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -48,7 +49,7 @@ class spans_by_lane {
     add_states(lane, spans);
     for (std::vector<track_span>* const more : {&sends_[lane], &errors_[lane]})
       spans.insert(spans.end(), more->begin(), more->end());
-    std::exchange(sends_[lane], {});  // `= {}` frees nothing.
+    give_back(sends_[lane]);
     made.tracks.emplace_back(std::move(spans));
     if (lanes()[lane].is_progress()) made.tracks.emplace_back(std::move(receives_[lane]));
     return made;

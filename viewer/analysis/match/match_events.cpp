@@ -6,6 +6,7 @@
 #include "analysis/match/rank_work.hpp"
 #include "analysis/match/shared_rows.hpp"
 #include "analysis/read/merge.hpp"
+#include "analysis/store/give_back.hpp"
 
 #include <algorithm>
 #include <array>
@@ -86,9 +87,9 @@ class matching {
     matched_events taken;
     taken.tasks = std::move(tasks_);
     taken.transfers = std::move(transfers_);
-    halves_ = {};
-    moves_ = {};
-    pairs_ = {};
+    give_back(halves_);
+    give_back(moves_);
+    give_back(pairs_);
     std::future<void> beside = std::async(std::launch::async, [&] { take_spans(taken); });
     // Of a large run one after the other: what was freed is in pieces that nothing else fits into.
     const bool large = run_.is_large();
@@ -200,7 +201,7 @@ class matching {
     into.states.reserve(size);
     for (auto& each : states) {
       into.states.insert(into.states.end(), each.begin(), each.end());
-      std::exchange(each, {});  // `= {}` frees nothing.
+      give_back(each);
     }
     std::ranges::stable_sort(
         into.waits, {}, [](const wait_span& each) { return std::tuple(each.lane, each.begin); });

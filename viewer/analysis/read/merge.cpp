@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/merge.hpp"
 
+#include "analysis/store/give_back.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -270,7 +272,7 @@ merged_events merge(std::span<stream_content> streams, std::span<const event_fil
     data = std::max(data, each.data);
     for (const auto& [block, times] : each.far) merged.events.put_times(block, times);
   }
-  for (stream_content& each : streams) std::exchange(each.events, {});  // `= {}` frees nothing.
+  for (stream_content& each : streams) give_back(each.events);
   merged.of_data = events_of_data(handles, data);
   return merged;
 }
