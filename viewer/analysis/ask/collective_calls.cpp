@@ -3,6 +3,7 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -32,6 +33,11 @@ std::string say_collective_calls(const model& of, const run_part& part) {
     text += (text.empty() ? "" : ", ") + std::string(say_count(times)) + " " + name;
   if (text.empty()) return {};
   return text + ": programs stood in these calls, each rank counted; what they move is no transfer";
+}
+
+std::string say_not_taken_place(const model& of, std::uint64_t transfers) {
+  return say_count(transfers) + (transfers == 1 ? " more was" : " more were") + " called for and " +
+         (sliced_to(of.events()) ? "had not taken place when the slice ends" : "never took place");
 }
 
 }  // namespace deed::viewer

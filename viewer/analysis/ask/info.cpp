@@ -197,14 +197,6 @@ bool is_of_part(const task& t, const std::optional<time_range>& part) {
          (t.begin != never && t.begin < part->from && t.end > part->to);
 }
 
-/// "; 2 more were called for and never took place", as of a run that was killed. Empty: none.
-std::string say_waiting(std::uint64_t transfers, bool of_slice) {
-  if (transfers == 0) return {};
-  const bool one = transfers == 1;
-  return "; " + say_count(transfers) + (one ? " more was" : " more were") + " called for and " +
-         (of_slice ? "had not taken place when the slice ends" : "never took place");
-}
-
 std::optional<time_range> sliced_to(const run_outline& of) {
   const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
   return any == of.ranks.end() ? std::nullopt : slice_in(any->environment, of.origin);
@@ -309,7 +301,7 @@ answer info(const model& of) {
                            say_some(of.data().size(), "handle") + "; " +
                            say_some(of.transfers().size() - waiting, "transfer") + ", " +
                            say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) +
-                           ")" + say_waiting(waiting, part.has_value()));
+                           ")" + (waiting == 0 ? "" : "; " + say_not_taken_place(of, waiting)));
   if (std::string calls = say_collective_calls(of); !calls.empty())
     said.sentences.push_back(std::move(calls));
   const std::vector<std::string> repairs = repaired_before(r.path());

@@ -26,6 +26,7 @@ struct held_up {
   std::int64_t end = never;    ///< Of the wait.
 };
 
+/// Of each rank, what held up its program, from the last of its waits back to the first.
 class program_waits {
  public:
   explicit program_waits(const model& of);

@@ -174,8 +174,10 @@ std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const ru
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
     traffic& c = cells[{x.src, x.dst}];
-    if (x.never_took_place()) ++c.waiting;
-    if (x.never_took_place()) continue;
+    if (x.never_took_place()) {
+      ++c.waiting;
+      continue;
+    }
     const std::uint64_t bytes =
         x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
     c.bytes += bytes;
@@ -192,7 +194,7 @@ cell mean_time(const traffic& c) {
   return c.measured == 0 ? cell("-") : say_time(c.latency / static_cast<std::int64_t>(c.measured));
 }
 
-/// "120 messages, 1.2 MB; 2 more were called for and never left". Empty: none were.
+/// "120 messages, 1.2 MB; 2 more were called for and never took place". Empty: none were.
 std::string say_not_left(const model& of, const std::map<std::pair<int, int>, traffic>& cells) {
   traffic all;
   for (const auto& [pair, c] : cells) {
@@ -201,10 +203,8 @@ std::string say_not_left(const model& of, const std::map<std::pair<int, int>, tr
     all.waiting += c.waiting;
   }
   if (all.waiting == 0) return {};
-  const std::string text = say_some(all.messages, "message") + ", " + say_bytes(all.bytes) + "; " +
-                           say_count(all.waiting);
-  return text + (all.waiting == 1 ? " more was" : " more were") + " called for and " +
-         (sliced_to(of.events()) ? "had not left when the slice ends" : "never left");
+  return say_some(all.messages, "message") + ", " + say_bytes(all.bytes) + "; " +
+         say_not_taken_place(of, all.waiting);
 }
 
 /// What is counted that was not sent, and what is not counted that was.

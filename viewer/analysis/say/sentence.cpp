@@ -205,10 +205,6 @@ std::uint64_t whole_tag(const model& of, const event& e, std::uint64_t tag) {
   return of.short_tag_of(x) == tag ? of.tag_of(x) : tag;
 }
 
-}  // namespace
-
-namespace {
-
 /// A wait that no line of the program calls for.
 bool is_of_session(const run& r, const event& e) {
   if (e.what != record::wait_begin || r.get32(e, field::loc) != trace::nothing) return false;
