@@ -17,7 +17,9 @@ namespace {
 
 using namespace deed::viewer;
 using deed::trace::collective_kind;
+using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::int64_t us = 1'000;
@@ -103,12 +105,40 @@ TEST_F(rooted_calls, are_seen_by_who_waits_for_whom) {
   EXPECT_EQ(edges[0].awaited, 2);
 }
 
-/// Of two groups with one number, nobody knows who is of which.
-TEST_F(collective_calls, of_a_group_say_nothing) {
-  stays(0, collective_kind::all_reduce, 0, 10, 91, 1);
-  stays(2, collective_kind::all_reduce, 0, 80, 90, 1);
-  stays(1, collective_kind::all_reduce, 0, 85, 95, 1);
-  EXPECT_THAT(of_rank(0), IsEmpty());
+TEST_F(collective_calls, of_a_group_keep_those_who_come_to_them) {
+  stays(0, collective_kind::barrier, 0, 10, 91, 1);
+  stays(2, collective_kind::barrier, 0, 80, 90, 1);
+  EXPECT_THAT(of_rank(0), ElementsAre("10-91 for 2 since 80"));
+}
+
+class calls_of_two_groups : public collective_calls {
+ protected:
+  /// Ranks 0 and 1 have left when rank 2 comes to the call of another group with that number.
+  calls_of_two_groups() {
+    stays(0, collective_kind::all_reduce, 0, 10, 22, 1);
+    stays(1, collective_kind::all_reduce, 0, 20, 21, 1);
+    stays(2, collective_kind::all_reduce, 0, 40, 50, 1);
+  }
+};
+
+TEST_F(calls_of_two_groups, with_one_number_say_nothing) { EXPECT_THAT(of_rank(0), IsEmpty()); }
+
+TEST_F(calls_of_two_groups, are_named_as_time_of_which_nobody_knows_for_whom) {
+  const opened run(folder, log);
+  EXPECT_THAT(waits(run.things(), {}, {}).sentences,
+              Contains(HasSubstr("23.0 us in calls of groups")));
+}
+
+TEST_F(collective_calls, of_a_group_to_which_one_does_not_come_are_for_that_one) {
+  for (const int rank : {0, 2}) stays(rank, collective_kind::barrier, 0, 10, 20, 1);
+  log.add(30 * us, 0, app, record::wait_begin,
+          {8, deed::trace::collective_call{collective_kind::barrier, 0, 1}.word(), 0});
+  log.add(90 * us, 1, app, record::state, {0, 0, 0});
+  const opened run(folder, log);
+  const auto left = run.things().met().unfinished();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].rank, 0);
+  EXPECT_THAT(left[0].missing, ElementsAre(2));
 }
 
 /// Of the calls of rank 1 another is recorded than of the others.

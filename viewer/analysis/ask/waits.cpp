@@ -270,6 +270,27 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
 
 namespace {
 
+/// Of calls with the number of a group it may not be known which ranks are its members: how long
+/// programs stood in those. Not charged to anybody.
+std::int64_t time_in_unknown_groups(const model& of, const run_part& part) {
+  const run& r = of.events();
+  const time_range all = looked_at(r, part.range());
+  std::set<std::uint32_t> known;
+  for (int rank = 0; rank < of.ranks(); ++rank)
+    for (const meeting_stay& each : of.met().of_rank(rank)) known.insert(each.event);
+  for (const unfinished_meeting& each : of.met().unfinished()) known.insert(each.event);
+  std::int64_t sum = 0;
+  for (const wait_span& each : of.waits()) {
+    if (static_cast<trace::wait_kind>(each.what) != trace::wait_kind::collective) continue;
+    if (!part.has_rank(r.lanes()[each.lane].rank) || known.contains(each.event)) continue;
+    const event begin = r.events()[each.event];
+    if (trace::collective_call::of(r.get(begin, field::id)).group == 0) continue;
+    const std::int64_t end = each.ended ? each.end : r.end();
+    sum += std::max<std::int64_t>(0, std::min(end, all.to) - std::max(each.begin, all.from));
+  }
+  return sum;
+}
+
 /// Of a slice: programs that stand in a call of which it does not know who has come.
 std::vector<std::string> say_unknown_calls(const model& of) {
   constexpr std::size_t few = 8;
@@ -406,6 +427,9 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   }
   if (!late.empty()) said.tables.push_back(say_late(of, std::move(late)));
   say_matrix(matrix, !of.states().empty(), said);
+  if (const std::int64_t time = time_in_unknown_groups(of, part); time != 0)
+    said.sentences.push_back("programs stood " + say_time(time) +
+                             " in calls of groups, of whom is not known");
   for (std::string& each : say_unknown_calls(of)) said.sentences.push_back(std::move(each));
   if (ends_before_meetings(of))
     said.sentences.emplace_back(

@@ -28,10 +28,10 @@ bool joins_all(trace::collective_kind kind) {
 }
 
 /// Calls that none leaves before all have come are in one order, whatever their kind; of the others
-/// each kind with each root is.
+/// each kind with each root is. Of each group apart.
 trace::collective_call sequence_of(const trace::collective_call& call) {
   if (!joins_all(call.kind)) return call;
-  return {trace::collective_kind::all_gather, 0, 0};
+  return {trace::collective_kind::all_gather, 0, call.group};
 }
 
 struct found_stays {
@@ -51,7 +51,6 @@ found_stays find_stays(const model& of) {
     if (what != trace::wait_kind::collective) continue;
     const event begin = of.events().events()[each.event];
     const auto call = trace::collective_call::of(of.events().get(begin, field::id));
-    if (call.group != 0) continue;  // Two may have one number: who is of which, is not recorded.
     found.calls[sequence_of(call).word()][rank].push_back(mine);
   }
   const auto sort = [](stays_of_ranks& of_ranks) {
@@ -96,6 +95,28 @@ void match_joint(const stays_of_ranks& stays, stays_to_be& into) {
       each.left = each.left.subspan(1);
     }
   }
+}
+
+/// Whether those who call with the number of a group are the members of one, as far as that can be
+/// seen: which ranks are is not recorded, and two groups may have one number. Nobody of one leaves
+/// before all have come, to any of the calls. `from_start`: all are recorded from the first on, and
+/// some may not have come to the last.
+bool are_one_group(const stays_of_ranks& stays, bool from_start) {
+  std::size_t fewest = std::numeric_limits<std::size_t>::max(), most = 0;
+  for (const auto& [rank, each] : stays) {
+    fewest = std::min(fewest, each.size());
+    most = std::max(most, each.size());
+  }
+  if (stays.size() < 2 || most - fewest > (from_start ? 1 : 0)) return false;
+  for (std::size_t i = 0; i < fewest; ++i) {
+    std::int64_t came = never, left = std::numeric_limits<std::int64_t>::max();
+    for (const auto& [rank, each] : stays) {
+      came = std::max(came, each[i].time.from);
+      left = std::min(left, each[i].time.to);
+    }
+    if (left < came) return false;
+  }
+  return true;
 }
 
 /// Calls of one kind with one root, of all ranks.
@@ -228,6 +249,12 @@ meetings::meetings(const model& of) {
   const bool from_start = is_recorded_from_start(of);
   for (auto& [word, stays] : found.calls) {
     const auto call = trace::collective_call::of(word);
+    if (call.group != 0) {  // Where its root is among the members, and who passes on, is not known.
+      if (!joins_all(call.kind) || !are_one_group(stays, from_start)) continue;
+      match_joint(stays, stays_);
+      find_unfinished(of, stays, unfinished_);
+      continue;
+    }
     if (!joins_all(call.kind)) {
       if (from_start) add_missing(of, stays);
       const rooted_calls calls(stays, call, of.ranks(), from_start);
