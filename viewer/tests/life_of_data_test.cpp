@@ -50,6 +50,45 @@ TEST(datum_per_rank, has_a_version_on_each_rank_and_no_stale_copy) {
   EXPECT_EQ(state_at(run.things(), 0, 6'500).writer, run.things().find_task(1, 0)) << "the last";
 }
 
+/// Each rank has one, and its program calls for versions of its own: rank 0 at 2 and 4 us, rank 1
+/// at 5 us for what a message should bring and never does.
+class own_writes : public testing::Test {
+ protected:
+  own_writes() {
+    for (const int rank : {0, 1})
+      log.rank(rank).handle_registered(
+          {.handle = 0, .name = "total", .bytes = 24, .home_rank = deed::trace::every_rank});
+    calls_for(0, 1, 2'000);
+    calls_for(0, 2, 4'000);
+    calls_for(1, 1, 5'000);
+    constexpr std::uint64_t as_message = 4;
+    log.add(5'000, 1, app, record::xfer_post, {receive, 0, 1, 0, 0, 24, 7, as_message, nobody});
+    log.add(9'000, 0, app, record::phase_push, {1, 0});
+  }
+  void calls_for(int rank, std::uint64_t version, std::int64_t when) {
+    constexpr std::uint64_t write = 6;
+    log.add(when, rank, app, record::ledger_step, {nobody, write, 0, 0, none, version, none});
+  }
+  scratch_folder folder;
+  event_log log{folder.path() + "/run.deed", 2, 0, 1};
+};
+
+TEST_F(own_writes, of_a_program_count_on_its_rank) {
+  const opened run(folder, log);
+  const auto said = [&](std::int64_t when) { return text_of(who_owned(run.things(), 0, when)); };
+  EXPECT_THAT(said(1'500), HasSubstr("v0 on every rank"));
+  EXPECT_THAT(said(3'000), HasSubstr("v0 on rank 1; v1 on rank 0"));
+  EXPECT_THAT(said(4'500), HasSubstr("v0 on rank 1; v2 on rank 0"));
+  EXPECT_THAT(said(4'500),
+              ContainsRegex("last writer +the program of rank 0 at .*, called for at 4.0 us"));
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 4'500, 1)), HasSubstr("none: as registered"));
+}
+
+TEST_F(own_writes, are_none_of_what_a_message_should_bring) {
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 8'000)), HasSubstr("v0 on rank 1; v2 on rank 0"));
+}
+
 /// What comes by a migration is no copy of what another rank owns.
 TEST(history, tells_an_owner_from_one_that_keeps_a_copy) {
   constexpr std::uint64_t of_task = 0, migrates = 3;

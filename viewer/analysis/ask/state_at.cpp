@@ -12,8 +12,10 @@ namespace {
 
 /// Whether `apply` looks at it. Of the records of a datum most are others, whose fields lie where
 /// nobody has looked yet.
-bool changes_state(record what) {
+bool changes_state(record what, bool per_rank) {
   switch (what) {
+    case record::ledger_step:
+      return per_rank;
     case record::handle_register:
     case record::handle_unregister:
     case record::owner:
@@ -128,7 +130,7 @@ void datum_walk::advance(std::int64_t when) {
   for (; next_event_ < events.size(); ++next_event_) {
     const event e = r.events()[events[next_event_]];
     if (e.time > when) break;
-    if (!changes_state(e.what)) continue;
+    if (!changes_state(e.what, of_.data()[handle_].is_per_rank())) continue;
     apply_writes(e.time);
     apply_moves(e.time);
     end_copies(e.time - 1);
@@ -177,6 +179,9 @@ void datum_walk::apply(const event& e) {
       break;
     case record::handle_unregister:
       apply_end();
+      break;
+    case record::ledger_step:
+      if (is_own_write(of_, e)) hold(static_cast<std::uint64_t>(rank), r.get32(e, field::version));
       break;
     case record::owner:
       apply_owner(e);
@@ -401,6 +406,15 @@ datum_state datum_seeker::at(std::int64_t when) {
   datum_walk walk = after == kept_.begin() ? datum_walk(of_, handle_) : std::prev(after)->second;
   walk.advance(when);
   return walk.state();
+}
+
+bool is_own_write(const model& of, const event& e) {
+  const run& r = of.events();
+  if (e.what != record::ledger_step) return false;
+  const std::uint32_t handle = r.get32(e, field::handle);
+  return static_cast<trace::ledger_change>(r.get(e, field::op)) == trace::ledger_change::write &&
+         handle < of.data().size() && of.data()[handle].is_per_rank() &&
+         of.message_that_brought(handle, r.get32(e, field::version), r.rank_of(e)) == none;
 }
 
 datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {

@@ -55,6 +55,11 @@ struct datum_state {
   bool all_known = true;    ///< Of what is on its way, and of borrows, none is missing.
 };
 
+/// Whether an event is a write that a program makes itself to a datum that each rank has one of, as
+/// by a collective call: it is recorded where the program calls for it. What a message brings is
+/// recorded when it comes.
+[[nodiscard]] bool is_own_write(const model& of, const event& e);
+
 /// Whether it is known what the copy is, and of one that is valid, its version.
 [[nodiscard]] inline bool is_told(const datum_state& of, const copy_at& copy) {
   const bool newest = copy.kind == copy_kind::owner || copy.kind == copy_kind::shared;

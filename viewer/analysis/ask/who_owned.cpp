@@ -155,6 +155,7 @@ std::string unregistered_text(const model& of, const datum_state& state) {
 /// Of a datum per rank that of `rank` alone, if there is one.
 struct last_write {
   std::uint32_t task = none, message = none;
+  std::uint32_t call = none;  // Of a program that writes itself.
   std::int64_t time = never;
 };
 
@@ -162,8 +163,9 @@ last_write last_write_of(const model& of, std::uint32_t handle, const datum_stat
                          std::int64_t when, std::optional<int> rank) {
   last_write last;
   const bool per_rank = of.data()[handle].is_per_rank();
-  const auto take = [&](std::uint32_t task, std::uint32_t message, std::int64_t time) {
-    if (time != never && time <= when && time > last.time) last = {task, message, time};
+  const auto take = [&](std::uint32_t task, std::uint32_t message, std::int64_t time,
+                        std::uint32_t call = none) {
+    if (time != never && time <= when && time > last.time) last = {task, message, call, time};
   };
   if (!(per_rank && rank) && state.writer != none)
     take(state.writer, none, of.tasks()[state.writer].end);
@@ -177,6 +179,12 @@ last_write last_write_of(const model& of, std::uint32_t handle, const datum_stat
     const std::uint32_t task = of.writer_on(mine, handle, copy.version, when);
     if (task != none) take(task, none, of.tasks()[task].end);
   }
+  if (!per_rank || state.ended) return last;
+  for (const std::uint32_t index : of.events_of(handle)) {
+    const event e = of.events().events()[index];
+    if (is_own_write(of, e) && (!rank || of.events().rank_of(e) == *rank))
+      take(none, none, e.time, index);
+  }
   return last;
 }
 
@@ -188,9 +196,18 @@ std::string writer_text(const model& of, std::uint32_t handle, const datum_state
     return say_message(of, x) + ", which rank " + std::to_string(x.dst) + " had received at " +
            say_time(last.time);
   }
+  if (last.call != none) {
+    const event e = of.events().events()[last.call];
+    return "the program of rank " + std::to_string(of.events().rank_of(e)) + " at " +
+           say_field(of, e, field::loc) + ", called for at " + say_time(e.time);
+  }
   if (!state.version_known) return "not known";
+  const bool of_one = of.data()[handle].is_per_rank() && rank && !state.ended &&
+                      static_cast<std::size_t>(*rank) < state.copies.size();
+  const std::uint32_t version =
+      of_one ? state.copies[static_cast<std::size_t>(*rank)].version : state.version;
   if (last.task == none)
-    return state.version == 0 && state.all_known ? "none: as registered" : "not recorded";
+    return version == 0 && state.all_known ? "none: as registered" : "not recorded";
   const task& t = of.tasks()[last.task];
   return of.task_on_rank(last.task) + " at " + of.place(t.rank, t.loc) + ", ended " +
          say_time(t.end);
