@@ -117,6 +117,35 @@ TEST(exception_of_the_program, has_no_code) {
             "1.0 us: rank 0: an exception leaves the program: no such lattice\n");
 }
 
+/// A wait fails at 5 us, and its rank has ended the datum when the error is recorded.
+TEST(error_of_a_wait, is_asked_about_as_it_was_before_data_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "in", .bytes = 8});
+  log.add(2'000, 0, app, record::wait_begin, {7, 0, none});
+  log.add(5'000, 0, app, record::wait_end, {7, 0});
+  log.add(5'100, 0, app, record::handle_unregister, {0, none});
+  log.add(6'000, 0, app, record::error, {511, none, none, nobody, 0, 0, none, none});
+  const opened run(folder, log);
+  const std::string said = text_of(at_first_error(run.things(), 0));
+  EXPECT_THAT(said, HasSubstr("in at 5.0 us"));
+  EXPECT_THAT(said, HasSubstr("the last wait of the program ends"));
+  EXPECT_THAT(said, Not(HasSubstr("unregistered")));
+}
+
+TEST(error_of_a_program, that_has_done_something_since_its_wait_is_of_its_own_moment) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "in", .bytes = 8});
+  log.add(2'000, 0, app, record::wait_begin, {7, 0, none});
+  log.add(5'000, 0, app, record::wait_end, {7, 0});
+  log.add(5'100, 0, app, record::handle_unregister, {0, none});
+  log.add(5'200, 0, app, record::phase_push, {1, 0});
+  log.add(6'000, 0, app, record::error, {511, none, none, nobody, 0, 0, none, none});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(at_first_error(run.things(), 0)), HasSubstr("in at 6.0 us"));
+}
+
 TEST(error, is_described_without_what_it_does_not_say) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 1, 1);

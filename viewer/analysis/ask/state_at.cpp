@@ -417,6 +417,23 @@ bool is_own_write(const model& of, const event& e) {
          of.message_that_brought(handle, r.get32(e, field::version), r.rank_of(e)) == none;
 }
 
+std::int64_t before_unwinding(const run& of, std::uint32_t error) {
+  const event failed = of.events()[error];
+  if (failed.what != record::error || of.get32(failed, field::handle) != none) return failed.time;
+  bool any_ended = false;
+  for (std::uint32_t i = error; i-- > 0;) {
+    const event e = of.events()[i];
+    if (of.rank_of(e) != of.rank_of(failed)) continue;
+    if (e.what == record::handle_unregister) any_ended = true;
+    if (e.lane != failed.lane) continue;
+    if (e.what == record::wait_end) return any_ended ? e.time - 1 : failed.time;
+    const bool leaves = e.what == record::handle_unregister || e.what == record::ledger_step ||
+                        e.what == record::cache_drop || e.what == record::release;
+    if (!leaves) break;
+  }
+  return failed.time;
+}
+
 datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {
   datum_walk walk(of, handle);
   walk.advance(when);

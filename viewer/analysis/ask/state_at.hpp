@@ -59,6 +59,10 @@ struct datum_state {
 /// by a collective call: it is recorded where the program calls for it. What a message brings is
 /// recorded when it comes.
 [[nodiscard]] bool is_own_write(const model& of, const event& e);
+/// Of an error that names no datum and came out of a wait, the moment before its data end, which
+/// they do while the exception leaves the program and before the error is recorded; else that of
+/// the error. Cost: O(events since that rank was at work).
+[[nodiscard]] std::int64_t before_unwinding(const run& of, std::uint32_t error);
 
 /// Whether it is known what the copy is, and of one that is valid, its version.
 [[nodiscard]] inline bool is_told(const datum_state& of, const copy_at& copy) {

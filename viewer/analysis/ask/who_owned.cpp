@@ -428,13 +428,16 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   answer said;
   table others{"errors", {"time", "what"}, {}};
   std::vector<event> all;
+  std::uint32_t first_index = none;
   std::int64_t first_elsewhere = never;
   for (const std::uint32_t index : of.failures()) {
     const event e = r.events()[index];
-    if (part.has(of, e))
+    if (part.has(of, e)) {
+      if (all.empty()) first_index = index;
       all.push_back(e);
-    else if (first_elsewhere == never)
+    } else if (first_elsewhere == never) {
       first_elsewhere = e.time;
+    }
   }
   if (all.empty()) {
     said.sentences.emplace_back(part.is_whole() ? "no error was recorded"
@@ -451,7 +454,12 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   const bool of_datum = handle && *handle < of.data().size() && of.data()[*handle].known;
   const std::uint32_t failed =
       of_datum && first.what == record::error ? none : task_that_failed(of, first);
-  if (of_datum) said = who_owned(of, *handle, first.time, r.rank_of(first));
+  const std::int64_t when = before_unwinding(r, first_index);
+  if (of_datum) said = who_owned(of, *handle, when, r.rank_of(first));
+  if (of_datum && when != first.time)
+    said.sentences.emplace_back(
+        "that is where the last wait of the program ends: data end while an exception leaves it, "
+        "before the error is recorded");
   if (const std::uint32_t task = task_that_failed(of, first); failed == none && task != none)
     said.sentences.insert(said.sentences.begin(),
                           "the task is " + of.task_on_rank(task) + ", inserted at " +
