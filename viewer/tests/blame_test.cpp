@@ -153,6 +153,23 @@ TEST_F(blamed_run, passes_on_the_blame_of_who_stood_for_another_meanwhile) {
                           ElementsAre(13 * us, 0, 0)));
 }
 
+/// What a collective call brings: nobody says which rank came to that last.
+TEST_F(blamed_run, names_a_borrow_that_no_task_ended) {
+  constexpr std::uint64_t handle = 1;
+  log.rank(0).handle_registered(
+      {.handle = 1, .name = "total", .bytes = 8, .home_rank = deed::trace::every_rank});
+  say(1 * us, 0, idle_no_task);
+  stay(0, handle, 10 * us, 50 * us);
+  run_task(0, 0, 60 * us, 61 * us, 90 * us);
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of(run.things(), 0).at("borrow"), 40 * us);
+  std::vector<std::string> steps;
+  for (const path_step& each : critical_path(run.things())) steps.push_back(each.kind);
+  EXPECT_THAT(steps, ElementsAre("submission", "borrow", "submission", "queueing", "compute"));
+  EXPECT_THAT(text_of(say_critical_path(run.things())),
+              HasSubstr("total, by the program of rank 0"));
+}
+
 /// Rank 0 has sent what a task wrote and inserted nothing more; on rank 1 a task waits for another.
 TEST_F(blamed_run, is_no_dependency_where_no_task_is_left) {
   run_task(0, 0, 1 * us, 2 * us, 10 * us);

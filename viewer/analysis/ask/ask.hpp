@@ -178,14 +178,16 @@ enum class shares_per : std::uint8_t { worker, rank, host };
 
 /// One step of the longest chain of causes, from the end of the run backwards.
 struct path_step {
-  /// "compute", "network", "queueing", "submission", "wait" of the program, "receiver busy": it was
-  /// there, or could have been, and its rank was in a task.
+  /// "compute", "network", "queueing", "submission", "wait" of the program, "borrow": it waited for
+  /// a value, and what made that come is not known, "receiver busy": it was there, or could have
+  /// been, and its rank was in a task.
   std::string kind;
   std::uint32_t task = none;
   std::uint32_t transfer = none;
   std::int64_t begin = 0;
   std::int64_t end = 0;
   int program = -1;  ///< Of a submission and a wait: the rank whose program took the time.
+  std::uint32_t borrowed = none;  ///< Of a borrow: the datum.
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
 /// The chain is that of the whole run; of `part`, its steps and their times.

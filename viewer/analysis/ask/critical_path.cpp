@@ -90,9 +90,9 @@ class backward_walk {
   }
   /// From `begin` to where the walk is.
   void add(const char* kind, std::uint32_t task, std::uint32_t transfer, std::int64_t begin,
-           int program = -1) {
+           int program = -1, std::uint32_t borrowed = none) {
     begin = std::max(begin, from_);
-    if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_, program});
+    if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_, program, borrowed});
     limit_ = std::min(limit_, begin);
   }
 
@@ -132,6 +132,10 @@ class backward_walk {
     const std::optional<held_up> wait = waits_.before(rank, limit_);
     add("submission", current, none, wait ? wait->end : from_, rank);
     if (!wait) return {};
+    if (wait->borrowed != none) {
+      add("borrow", current, none, wait->cause, rank, wait->borrowed);
+      return {.program = rank};
+    }
     add("wait", wait->task == none ? current : wait->task, none, wait->cause, rank);
     const bool sends = wait->transfer != none && of_.transfers()[wait->transfer].src == rank;
     return {wait->task, wait->transfer, sends, wait->awaited};

@@ -10,7 +10,7 @@ namespace deed::viewer {
 std::string_view meaning_of(std::string_view part) {
   // As docs/trace.md has them; a test compares.
   using entry = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<entry, 14> words{
+  constexpr std::array<entry, 15> words{
       entry{"fetch wait",
             "no task can run, data of other ranks are on their way or asked for, and the program "
             "waits for no request"},
@@ -24,6 +24,9 @@ std::string_view meaning_of(std::string_view part) {
           "barrier",
           "no task can run, and the program of the rank stands at a barrier; a session begins and "
           "ends with some, too"},
+      entry{"borrow",
+            "the program of the rank waits in `borrow` for a value that no task of the rank is to "
+            "write: as for what a collective call on per-rank data brings, or another rank"},
       entry{"collective call",
             "no task can run, and the program of the rank is in a collective call on values or at "
             "the barrier of a group, or waits for the request of a call"},

@@ -12,6 +12,8 @@ const char* name_of_stay(std::uint8_t what) {
   switch (static_cast<trace::wait_kind>(what)) {
     case trace::wait_kind::barrier:
       return "barrier";
+    case trace::wait_kind::handle:
+      return "borrow";
     case trace::wait_kind::collective:
       return "collective call";
     case trace::wait_kind::clocks:

@@ -33,9 +33,10 @@ struct program_stay {
     const model& of, const std::vector<std::vector<program_stay>>& all, std::uint32_t lane);
 /// Whether a thread in a state is said to be where its program stands: one that has nothing to do.
 /// One that waits for data is in the wait for a request, which may be for them; elsewhere a task
-/// is.
+/// is, as where tasks wait for others while the program stands in `borrow` for the last of them.
 [[nodiscard]] inline bool is_with_program(const state_span& state, trace::wait_kind what) {
   using enum trace::worker_state;
+  if (what == trace::wait_kind::handle) return state.is(idle_no_task);
   return state.is(idle_no_task) || state.is(idle_dependency) ||
          (state.is(fetch_wait) && what == trace::wait_kind::request);
 }
@@ -60,7 +61,7 @@ void cut_by_stays(const state_span& state, time_range time, std::span<const prog
   if (from < time.to || from == time.from)
     piece(from, time.to, static_cast<const program_stay*>(nullptr));
 }
-/// "barrier", "collective call", "request wait" or "comparing clocks"; else empty.
+/// "barrier", "borrow", "collective call", "request wait" or "comparing clocks"; else empty.
 [[nodiscard]] const char* name_of_stay(std::uint8_t what);
 
 }  // namespace deed::viewer

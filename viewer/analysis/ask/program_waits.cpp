@@ -72,7 +72,16 @@ std::optional<held_up> program_waits::why(const wait_span& wait, int rank) {
     return held_up{none, moved, -1, x.src == rank ? x.done_send : x.done_receive, wait.end};
   }
   if (last != none && ended > wait.begin) return held_up{last, none, -1, ended, wait.end};
-  return {};
+  return in_borrow(wait, rank);
+}
+
+/// As for what a collective call brings: which rank came to that last is not recorded.
+std::optional<held_up> program_waits::in_borrow(const wait_span& wait, int rank) const {
+  if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::handle) return {};
+  if (wait.end <= wait.begin) return {};
+  const run& r = of_.events();
+  return held_up{none,       none,     rank,
+                 wait.begin, wait.end, r.get32(r.events()[wait.event], field::id)};
 }
 
 std::optional<held_up> program_waits::by_message(const wait_span& wait, int rank) const {

@@ -24,6 +24,9 @@ struct held_up {
   int awaited = -1;            ///< The rank that came last.
   std::int64_t cause = never;  ///< When that was.
   std::int64_t end = never;    ///< Of the wait.
+  /// Of a `borrow`, for which nothing of that is known: the datum. It was `awaited` by its rank
+  /// since it began.
+  std::uint32_t borrowed = none;
 };
 
 /// Of each rank, what held up its program, from the last of its waits back to the first.
@@ -53,6 +56,7 @@ class program_waits {
 
   [[nodiscard]] std::optional<held_up> wait_before(int rank, std::int64_t moment);
   [[nodiscard]] std::optional<held_up> by_message(const wait_span& wait, int rank) const;
+  [[nodiscard]] std::optional<held_up> in_borrow(const wait_span& wait, int rank) const;
   [[nodiscard]] std::uint32_t last_transfer(const wait_span& wait, int rank,
                                             std::int64_t tasks_ended);
   [[nodiscard]] std::uint32_t last_task(const wait_span& wait);

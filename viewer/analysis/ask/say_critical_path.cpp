@@ -182,6 +182,9 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
     std::string what = of.task_on_rank(each.task);
     if (each.program >= 0 && each.program != of.tasks()[each.task].rank)
       what += ", by the program of rank " + std::to_string(each.program);
+    if (each.borrowed != none)
+      what = of.handle_name(each.borrowed) + ", by the program of rank " +
+             std::to_string(each.program);
     if (each.transfer != none) {
       const transfer& x = of.transfers()[each.transfer];
       what = version_name(of, x.handle, x.version) + " from rank " + std::to_string(x.src) +

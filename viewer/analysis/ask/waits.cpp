@@ -372,8 +372,9 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_
   if (any) {
     into.tables.insert(into.tables.begin(), std::move(blame));
     into.sentences.emplace_back(
-        "time waited: fetch wait, idle, barrier, collective call and request wait, as in "
-        "`breakdown`, of the threads that run tasks, where another rank is known to be the cause");
+        "time waited: fetch wait, idle, barrier, borrow, collective call and request wait, "
+        "as in `breakdown`, of the threads that run tasks, where another rank is known to be the "
+        "cause");
   } else {
     into.sentences.push_back(std::string("time waited for other ranks: ") +
                              (said_states ? "none is known" : "not recorded"));
