@@ -192,7 +192,7 @@ QString Timeline::sayNothingAt(const Hit &hit, int x) const
     if (!before || at < m_state->xOf(before->from, plotWidth()) ||
         at > m_state->xOf(before->to, plotWidth()))
         return {};
-    return tr("not started yet\n%1, %2: before the first state of this worker")
+    return tr("not started yet\n%1, %2: before the first record of this worker")
         .arg(QString::fromStdString(say_time(before->from)),
              QString::fromStdString(say_time(before->to - before->from)));
 }

@@ -288,6 +288,22 @@ TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
   EXPECT_EQ((*first)[4], "not started yet, 100.0 %") << "as in the table of all workers";
 }
 
+/// Rank 0 is silent until its first task, which it ends with; rank 1 says one thing, its last.
+TEST_F(blamed_run, has_not_started_before_the_first_record_of_a_worker_without_states) {
+  for (const int rank : {0, 1}) stay(rank, barrier, 5 * us, 6 * us);
+  run_task(0, 0, 8 * us, 30 * us, 35 * us);
+  say(60 * us, 1, idle_no_task);
+  log.add(100 * us, 2, app, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  EXPECT_EQ(parts_of(run.things(), 0).at("not started yet"), 30 * us);
+  EXPECT_FALSE(parts_of(run.things(), 0).contains("not recorded"));
+  EXPECT_EQ(parts_of(run.things(), 1).at("not started yet"), 60 * us);
+  EXPECT_FALSE(parts_of(run.things(), 1).contains("not recorded"));
+  EXPECT_EQ(parts_of(run.things(), 2),
+            (std::map<std::string, std::int64_t>{{"not started yet", 100 * us}}))
+      << "a worker that never said anything";
+}
+
 /// Rank 0 never comes to the second barrier; nobody ended the recording.
 TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
   for (int rank = 0; rank < 3; ++rank) {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -36,7 +35,6 @@ struct lane_times {
   std::vector<std::int64_t> codelets;  // The last is of tasks without one.
   std::array<std::int64_t, 256> states{};
   std::array<std::int64_t, 256> stays{};  // Without a task, while the program stood there.
-  std::int64_t first_task = std::numeric_limits<std::int64_t>::max();  // When it began.
 };
 
 }  // namespace
@@ -73,7 +71,6 @@ time_shares shares(const model& of, const run_part& part) {
       if (t.begin == never || t.lane >= times.size()) continue;
       times[t.lane].codelets[std::min<std::size_t>(t.codelet, of.codelets().size())] +=
           inside(t.begin, of.end_of(t));
-      times[t.lane].first_task = std::min(times[t.lane].first_task, t.begin);
       tell(told_by_tasks, t.lane, t.begin, of.end_of(t));
     }
   };
@@ -129,8 +126,7 @@ time_shares shares(const model& of, const run_part& part) {
     if (r.lanes()[lane].is_program() && has_waits(of, lane))
       add(lane, "program", wall - covered(told[lane]) - before - after);
     const auto waking = not_started(of, lane);
-    const std::int64_t woke = waking ? std::min(waking->to, times[lane].first_task) : 0;
-    add(lane, "not started yet", before + (waking ? inside(waking->from, woke) : 0));
+    add(lane, "not started yet", before + (waking ? inside(waking->from, waking->to) : 0));
     add(lane, "after its last record", after);
     std::int64_t known = 0;
     for (const auto& [what, time] : parts) known += time;

@@ -285,10 +285,12 @@ std::optional<time_range> not_started(const model& of, std::uint32_t lane) {
   const auto& me = of.events().lanes()[lane];
   const auto rank = std::ranges::find(ranks, me.rank, &rank_info::rank);
   const auto states = of.states_of(lane);
-  if (!me.is_worker() || me.discarded != 0 || states.empty() || rank == ranks.end())
+  const bool says_states = !states.empty() || of.events().records("wait");
+  if (!me.is_worker() || me.discarded != 0 || !says_states || rank == ranks.end())
     return std::nullopt;
   const auto from = states_known_from(of.events(), *rank);
-  const std::int64_t begin = of.begin_of(states.front());
+  std::int64_t begin = me.events == 0 ? of.lane_known_until(lane) : me.first;
+  if (!states.empty()) begin = std::min(begin, of.begin_of(states.front()));
   return from && begin > *from ? std::optional(time_range{*from, begin}) : std::nullopt;
 }
 

@@ -156,8 +156,8 @@ struct timeline_lane {
 /// The same, and above the lanes of each rank its phases, a lane for each thread that has some, and
 /// its values.
 [[nodiscard]] std::vector<timeline_lane> make_timeline(const model& of);
-/// From the first event of its rank, or the begin of a slice, until a worker's first state, if
-/// nothing was lost then: it had not started yet.
+/// From the first event of its rank, or the begin of a slice, until a worker's first record, if
+/// nothing was lost then: it had not started yet. One that never wrote any, as long as it is known.
 [[nodiscard]] std::optional<time_range> not_started(const model& of, std::uint32_t lane);
 
 }  // namespace deed::viewer

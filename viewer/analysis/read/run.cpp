@@ -280,7 +280,8 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
                              files_[last_file].bytes()))
       of.ended = false;
     if (content.events.empty()) continue;
-    of.first = std::min(of.first, static_cast<std::int64_t>(content.events.front().time()) + base);
+    mine.first = static_cast<std::int64_t>(content.events.front().time()) + base;
+    of.first = std::min(of.first, mine.first);
     of.last = std::max(of.last, static_cast<std::int64_t>(content.events.back().time()) + base);
   }
   if (of.events == 0) of.first = 0;
@@ -365,6 +366,9 @@ void run::merge_streams(std::span<stream_content> read, std::int64_t base) {
   file_places_ = {};
   if (!events_.empty())
     end_ = std::max<std::int64_t>(0, end_of(origin_ + events_.back().time, cut) - origin_);
+  for (lane& each : lanes_)
+    if (each.events != 0)
+      each.first = std::clamp<std::int64_t>(each.first - base - shift, 0, hundred_days);
   for (rank_info& each : ranks_) {
     if (each.events == 0) continue;
     each.first = std::clamp<std::int64_t>(each.first - base - shift, 0, hundred_days);

@@ -35,6 +35,7 @@ struct lane {
   std::uint32_t index = 0;
   std::string name;  ///< "w00", "app", "comm".
   std::uint64_t events = 0;
+  std::int64_t first = 0;  ///< When it wrote its first event, if it has any.
   std::uint64_t discarded = 0;
   std::array<std::uint64_t, record_count> counts{};  ///< Of events, by record.
   [[nodiscard]] std::uint64_t count(record what) const {
