@@ -354,8 +354,54 @@ TEST_F(blamed_run, waits_in_a_gather_to_which_a_rank_never_comes) {
       HasSubstr("rank 0 stands in `gather to rank 0` since 10.0 us: for whom is not known"));
 }
 
-/// Rank 0 was killed at 20 us, the others wait for it.
-TEST_F(blamed_run, waits_for_a_rank_that_has_ended) {
+/// Rank `here` asks for what rank `sender` never sends, stands there, and its worker says so.
+void receive_for_ever(event_log& log, int here, int sender) {
+  const std::int64_t when = (3 + here) * us;
+  log.add(when, here, app, record::xfer_post,
+          {receive, 0, 1, static_cast<std::uint64_t>(sender), 0, 24, 7, 4, nobody});
+  log.add(when, here, app, record::wait_begin, {request, 5, 0, 1, 0, 1});
+  log.add(when + us, here, worker, record::state, {fetch_wait, 0, 0});
+}
+
+/// All of a circle stand for ever: none of them is the cause of the others.
+TEST_F(blamed_run, waits_in_a_ring_of_receives_for_the_rank_before) {
+  register_two(log);
+  for (const int rank : {0, 1, 2}) {
+    receive_for_ever(log, rank, (rank + 2) % 3);
+    log.add(100 * us, rank, worker, record::phase_push, {1, 0});
+  }
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things()),
+              ElementsAre(ElementsAre(0, 0, 96 * us), ElementsAre(95 * us, 0, 0),
+                          ElementsAre(0, 94 * us, 0)));
+}
+
+/// Rank 0 waits for rank 1, which is in a circle with rank 2, as soon as that stands, too.
+TEST_F(blamed_run, waits_for_the_first_rank_of_a_circle) {
+  register_two(log);
+  receive_for_ever(log, 0, 1);
+  receive_for_ever(log, 1, 2);
+  receive_for_ever(log, 2, 1);
+  for (const int rank : {0, 1, 2}) log.add(100 * us, rank, worker, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[0], ElementsAre(0, 95 * us, 1 * us));
+}
+
+/// A rank in a wait may record nothing more: it stands there until the deadlock is told.
+TEST_F(blamed_run, waits_in_a_deadlock_for_the_rank_before_one_that_records_nothing_more) {
+  register_two(log);
+  for (const int rank : {0, 1, 2}) receive_for_ever(log, rank, (rank + 2) % 3);
+  const auto told = log.rank(0).text("deed[D511] deadlock: every rank waits for another");
+  for (const int rank : {0, 1})
+    log.add(100 * us, rank, app, record::error, {511, none, none, nobody, 0, 0, none, told});
+  const opened run(folder, log, left::killed);
+  const auto matrix = wait_matrix(run.things());
+  EXPECT_THAT(matrix[0], ElementsAre(0, 0, 96 * us));
+  EXPECT_THAT(matrix[1], ElementsAre(95 * us, 0, 0));
+}
+
+/// Rank 0 was killed at 20 us, or still runs: nobody closed its recording; the others wait for it.
+TEST_F(blamed_run, waits_for_a_rank_that_records_nothing_more) {
   for (int rank = 0; rank < 3; ++rank) {
     if (rank != 0) log.add((10 + rank) * us, rank, app, record::wait_begin, {barrier, 1, 0});
     log.add((rank == 0 ? 20 : 50) * us, rank, worker, record::phase_push, {1, 0});

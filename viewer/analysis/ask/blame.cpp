@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/hang.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/read/merge.hpp"
 
@@ -30,6 +31,7 @@ bool is_for_data(trace::worker_state state) {
 blame::blame(const model& of)
     : of_(of),
       meetings_(of.met()),
+      stands_still_(ended_in_deadlock(of)),
       stays_(stays_of_programs(of)),
       tasks_(of.events().lanes().size()),
       works_(lanes_of_workers(of)) {
@@ -210,9 +212,13 @@ std::optional<blame::stand> blame::by_message(time_range when, std::uint32_t mes
 
 /// While the program stood in the wait of a request, its sender or its receiver.
 void blame::stand_for_requests(int here, std::vector<stand>& into) const {
-  for (const program_stay& each : stays_[static_cast<std::size_t>(here)])
-    if (static_cast<trace::wait_kind>(each.what) == trace::wait_kind::request)
-      if (const auto found = by_message(each.time, each.message, here)) into.push_back(*found);
+  for (const program_stay& each : stays_[static_cast<std::size_t>(here)]) {
+    if (static_cast<trace::wait_kind>(each.what) != trace::wait_kind::request) continue;
+    // In a deadlock one that records nothing more stands there: nobody knows that of others.
+    const bool to_the_end = stands_still_ && !each.ended;
+    const time_range when{each.time.from, to_the_end ? of_.events().end() : each.time.to};
+    if (const auto found = by_message(when, each.message, here)) into.push_back(*found);
+  }
 }
 
 /// Who came last to where the program stood meanwhile, until it came.
@@ -242,7 +248,8 @@ void blame::find_stands() {
 }
 
 /// Of a rank that stood for another one, until when it did: that one, or for whom that stood
-/// meanwhile. One that is `above` waits for this itself: clocks disagree, or all stand for ever.
+/// meanwhile. One that is `above` waits for this itself, in a circle: clocks disagree, or all stand
+/// for ever.
 void blame::by_stands(time_range when, int here, std::vector<bool>& above,
                       std::vector<blamed_part>& into) const {
   const auto& mine = stands_[static_cast<std::size_t>(here)];
@@ -253,10 +260,20 @@ void blame::by_stands(time_range when, int here, std::vector<bool>& above,
        each != mine.end() && each->time.from < when.to; ++each) {
     const time_range both{std::max(when.from, each->time.from), std::min(when.to, each->time.to)};
     const bool known = 0 <= each->awaited && each->awaited < of_.ranks();
-    if (both.from < both.to && known && !above[static_cast<std::size_t>(each->awaited)])
+    if (both.from >= both.to || !known || each->awaited == here) continue;
+    if (above[static_cast<std::size_t>(each->awaited)])
+      into.push_back({here, both, each->awaited});
+    else
       pass_on({each->awaited, both, each->called}, above, into);
   }
   above[static_cast<std::size_t>(here)] = was_above;
+}
+
+/// Of those of a circle none is the cause of the others: on the way back the next one is blamed, up
+/// to where the circle begins.
+void blame::in_circle_of(int awaited, blamed_part& part) {
+  part.rank = awaited;
+  if (part.circle == awaited) part.circle = -1;
 }
 
 void blame::pass_on(const stand& part, std::vector<bool>& above,
@@ -264,7 +281,8 @@ void blame::pass_on(const stand& part, std::vector<bool>& above,
   std::vector<blamed_part> passed;
   by_stands({part.time.from, std::min(part.time.to, part.called)}, part.awaited, above, passed);
   std::int64_t from = part.time.from;
-  for (const blamed_part& each : passed) {
+  for (blamed_part& each : passed) {
+    if (each.circle >= 0) in_circle_of(part.awaited, each);
     if (from < each.time.from) into.push_back({part.awaited, {from, each.time.from}});
     into.push_back(each);
     from = each.time.to;
@@ -310,8 +328,11 @@ void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool
         brought.done_receive == never ? unknown : std::min(when.to, brought.done_receive);
     if (came > when.from && !is_above(brought.src)) {
       above[static_cast<std::size_t>(x.src)] = true;
+      const std::size_t before = into.size();
       by_transfer({when.from, came}, first, above, into);
       above[static_cast<std::size_t>(x.src)] = false;
+      for (blamed_part& each : std::span(into).subspan(before))
+        if (each.circle >= 0) in_circle_of(x.src, each);
       when.from = came;
     }
   }

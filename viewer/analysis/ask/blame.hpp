@@ -22,11 +22,13 @@ namespace deed::viewer {
 struct blamed_part {
   int rank = -1;
   time_range time;
+  int circle = -1;  ///< The first rank of a circle that all stand in; no circle: -1.
 };
 
 /// A program that stands for another one, which stands for a third meanwhile, waits for that: who
-/// is blamed stood for nobody, or nobody knows for whom. Who waits for data that a rank passes on
-/// waits for that rank only when it has them.
+/// is blamed stood for nobody, or nobody knows for whom. Where they stand in a circle, each waits
+/// for the next one, and who waits for a rank of it for the first that it comes to. Who waits for
+/// data that a rank passes on waits for that rank only when it has them.
 ///
 /// Cost: sorts tasks, transfers and stays once; then O(log n) for a span, and what those programs
 /// stood for during it that it leads to.
@@ -84,6 +86,7 @@ class blame {
                                                 int here) const;
   void by_stands(time_range when, int here, std::vector<bool>& above,
                  std::vector<blamed_part>& into) const;
+  static void in_circle_of(int awaited, blamed_part& part);
   void pass_on(const stand& part, std::vector<bool>& above, std::vector<blamed_part>& into) const;
   void by_transfer(time_range when, std::uint32_t awaited, std::vector<bool>& above,
                    std::vector<blamed_part>& into) const;
@@ -98,6 +101,7 @@ class blame {
 
   const model& of_;
   const meetings& meetings_;
+  const bool stands_still_;                             // The run ended in a deadlock.
   const std::vector<std::vector<program_stay>> stays_;  // By rank.
   std::vector<by_time> tasks_;                          // By lane, as they began.
   const std::vector<bool> works_;                       // By lane: it is there to run tasks.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/hang.hpp"
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/read/json.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace deed::viewer {
 namespace {
@@ -113,6 +115,34 @@ std::string hang_of_run(const std::string& run) {
   std::error_code ignored;
   const std::string file = run + "/hang.json";
   return std::filesystem::is_regular_file(file, ignored) ? file : "";
+}
+
+bool ended_in_deadlock(const model& of) {
+  const run& r = of.events();
+  const auto says_so = [&](std::uint32_t index) {
+    const event e = r.events()[index];
+    // "deed[D511] deadlock: every rank waits for another", and lines behind it.
+    const std::string said = r.events().what(index) == record::error
+                                 ? of.text(r.rank_of(e), r.get32(e, field::msg))
+                                 : std::string();
+    return std::string_view(said).substr(0, said.find('\n')).find("] deadlock: ") !=
+           std::string_view::npos;
+  };
+  return !hang_of_run(r.path()).empty() || std::ranges::any_of(of.failures(), says_so);
+}
+
+std::string say_deadlock(const model& of) {
+  const std::string file = hang_of_run(of.events().path());
+  try {
+    if (file.empty()) return say_first_failure(of);
+    const hang told = read_hang(file);
+    std::string text = told.happened;
+    for (const wait_edge& each : told.waits)
+      text += "; " + each.from + " waits for " + each.to + " (" + each.because + ")";
+    return text;
+  } catch (const unreadable&) {
+    return "its report, hang.json, cannot be read";
+  }
 }
 
 namespace {

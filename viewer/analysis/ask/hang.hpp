@@ -38,6 +38,12 @@ struct hang {
 /// The report of a recorded run; empty if it left none.
 [[nodiscard]] std::string hang_of_run(const std::string& run);
 
+/// Whether the runtime proved one: it left its report, or ranks recorded what they said of it.
+[[nodiscard]] bool ended_in_deadlock(const model& of);
+/// "not every rank reaches `barrier`; rank 0 waits for rank 2 (`barrier`, call #2 of the run)": of
+/// a run that ended so. Without the report of its ranks, their error.
+[[nodiscard]] std::string say_deadlock(const model& of);
+
 [[nodiscard]] answer say_hang(const hang& of);
 
 }  // namespace deed::viewer

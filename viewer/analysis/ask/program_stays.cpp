@@ -79,7 +79,7 @@ std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
     if (const int rank = of.events().lanes()[each.lane].rank;
         0 <= rank && rank < of.ranks() && *name_of_stay(each.what) != '\0')
       found[static_cast<std::size_t>(rank)].push_back(
-          {{each.begin, each.end}, each.what, message_of_wait(of, each)});
+          {{each.begin, each.end}, each.what, message_of_wait(of, each), each.ended});
   for (auto& each : found) {
     std::ranges::sort(each, {}, [](const program_stay& s) { return s.time.from; });
     for (std::size_t i = 1; i < each.size(); ++i)  // Where the end of one is lost.

@@ -20,6 +20,7 @@ struct program_stay {
   time_range time;
   std::uint8_t what = 0;         ///< A `trace::wait_kind` that has a name of its own, as below.
   std::uint32_t message = none;  ///< The transfer that a request waits for, as below.
+  bool ended = true;             ///< Its end is recorded.
 };
 /// The explicit message that the wait for a request is for: one that comes, or one that its rank
 /// sends. `none`: another wait, or a recording that does not say.

@@ -258,7 +258,7 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
     for (const std::uint32_t lane : lanes_of[here])
       for (const state_span& s : of.states_of(lane)) {
         if (std::max(of.begin_of(s), all.from) >= std::min(s.end, all.to)) continue;
-        for (const auto& [whom, time] : blamed.parts_of(s)) {
+        for (const auto& [whom, time, _] : blamed.parts_of(s)) {
           const std::int64_t begin = std::max(time.from, all.from), end = std::min(time.to, all.to);
           const auto there = static_cast<std::size_t>(whom);  // For itself is for no rank.
           if (begin < end && there < ranks && there != here) matrix[here][there] += end - begin;
