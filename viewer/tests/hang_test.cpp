@@ -3,6 +3,7 @@
 
 #include "analysis/read/json.hpp"
 #include "scratch_folder.hpp"
+#include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,6 +89,31 @@ TEST(hang, says_who_waits_for_whom_and_where_the_circle_is) {
   EXPECT_THAT(said, HasSubstr("in no circle: rank 2, which waits for rank 1\n"));
   EXPECT_THAT(said, HasSubstr("send before waiting"));
   EXPECT_THAT(said, HasSubstr("from rank 2, 8 bytes, message tag 9: arrived"));
+}
+
+/// Rank 0 waits in a call that the others never make, which no record of a message tells.
+TEST(hang, of_a_run_is_found_though_no_circle_is_recorded) {
+  for (const bool reported : {true, false}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 1, 1);
+    const auto told = log.rank(0).text("deed[D404] deadlock: not every rank reaches `barrier`");
+    constexpr std::uint64_t no_place = ~std::uint32_t{0};
+    log.add(10'000, 0, app, record::error, {404, none, none, nobody, 0, 0, no_place, told});
+    const opened run(folder, log);
+    if (reported)
+      std::ofstream(run.events().path() + "/hang.json")
+          << R"({"format": "deed-hang", "version": 1, "code": "D404",
+                 "happened": "not every rank reaches `barrier`", "ranks": [{"rank": 0, "waits":
+                 [{"what": "a receive", "peer": 1, "tag": 2, "collective": "`barrier`"}]}]})";
+    const auto found = check(run.things(), "no_deadlock");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_THAT(found[0].sentence, HasSubstr("not every rank reaches `barrier`"));
+    EXPECT_EQ(
+        found[0].sentence.ends_with("; rank 0 waits for rank 1 (`barrier`, call #2 of the run)"),
+        reported);
+    EXPECT_TRUE(say_check(run.things(), {}).findings);
+    EXPECT_THAT(text_of(waits(run.things(), {})), testing::Not(HasSubstr("nobody waits")));
+  }
 }
 
 TEST(hang, sets_one_comma_behind_the_line_of_a_receive) {

@@ -4,6 +4,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/hang.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/read/shared_clocks.hpp"
@@ -547,7 +548,8 @@ void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
   }
 }
 
-/// Nothing waits for itself at the end of the trace.
+/// Nothing waits for itself at the end of the trace. Of what makes no circle of data, as a barrier
+/// that one rank leaves out, the ranks themselves told.
 void no_deadlock(const model& of, ledger_replay& /*replay*/, found_list& found) {
   std::string circle;
   for (const wait_edge& each : wait_graph(of, of.events().end()))
@@ -556,6 +558,9 @@ void no_deadlock(const model& of, ledger_replay& /*replay*/, found_list& found) 
                 each.because + ")";
   if (!circle.empty())
     found.push_back({"no_deadlock", "a circle of waits: " + circle, none, 0, 0, of.events().end()});
+  else if (ended_in_deadlock(of))
+    found.push_back({"no_deadlock", "the ranks found a deadlock: " + say_deadlock(of), none, 0, 0,
+                     of.events().end()});
 }
 
 struct named_rule {
@@ -609,7 +614,9 @@ namespace {
 found_list look_at_all(const model& of, ledger_replay& replay) {
   std::array<found_list, all_rules.size()> of_rule;
   in_parallel(all_rules.size(), [&](std::size_t i) {
-    if (not_recorded(of.events(), all_rules[i]).empty()) all_rules[i].look(of, replay, of_rule[i]);
+    // Of a deadlock the ranks may have told, whatever they recorded.
+    if (all_rules[i].look == no_deadlock || not_recorded(of.events(), all_rules[i]).empty())
+      all_rules[i].look(of, replay, of_rule[i]);
   });
   found_list found;
   for (found_list& each : of_rule) std::ranges::move(each, std::back_inserter(found));
@@ -699,8 +706,8 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
     const std::string_view missing = not_recorded(of.events(), each);
     proved.rows.push_back({each.name, each.promise,
                            undecided          ? std::string("not decided: guards of the program")
-                           : !missing.empty() ? "not recorded: category " + std::string(missing)
                            : !broken.empty()  ? broken
+                           : !missing.empty() ? "not recorded: category " + std::string(missing)
                            : by_replay && !replay.possible() ? "not recorded"
                            : each.look == ledgers_agree && !compares_ledgers(of)
                                ? "not recorded: no rank said what it believed"

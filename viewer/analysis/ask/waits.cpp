@@ -331,6 +331,10 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, const std::
     if (edges.empty()) return;
   } else if (edges.empty()) {
     into.sentences.push_back((sliced_to(of.events()) ? "nobody is known to wait" : "nobody waits") +
+  } else if (edges.empty() && ended_in_deadlock(of)) {
+    into.sentences.push_back("who waits for whom " + when +
+                             " is not recorded: the run ended in a deadlock");
+    return;
                              std::string(" for data that has not left, or for another rank, ") +
                              when);
     return;
