@@ -143,7 +143,7 @@ void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edg
   }
 }
 
-/// A rank that was killed, or stopped the run, comes no more.
+/// A rank that stopped the run comes no more; of one that was killed nobody knows what it did then.
 void add_ends_of_ranks(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   const run& r = of.events();
   std::set<int> stopped;
@@ -153,7 +153,9 @@ void add_ends_of_ranks(const model& of, std::int64_t when, std::vector<wait_edge
     if (each.clock_kind != "virtual" && each.last <= when && each.last < r.end() &&
         (each.is_cut() || (each.ended && stopped.contains(each.rank))))
       ends[each.rank] =
-          "; " + rank_name(each.rank) + " has ended, its last record is at " + say_time(each.last);
+          "; " + rank_name(each.rank) +
+          (each.ended ? " has ended, its last record is at " : " records nothing since ") +
+          say_time(each.last);
   for (wait_edge& each : into)
     if (const auto ended = ends.find(each.awaited); ended != ends.end())
       each.because += ended->second;
@@ -329,12 +331,12 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, const std::
   if (const auto missing = not_recorded(of, {"xfer", "wait"})) {
     into.sentences.push_back("who waits for whom " + when + ": " + missing->sentences.front());
     if (edges.empty()) return;
-  } else if (edges.empty()) {
-    into.sentences.push_back((sliced_to(of.events()) ? "nobody is known to wait" : "nobody waits") +
   } else if (edges.empty() && ended_in_deadlock(of)) {
     into.sentences.push_back("who waits for whom " + when +
                              " is not recorded: the run ended in a deadlock");
     return;
+  } else if (edges.empty()) {
+    into.sentences.push_back((sliced_to(of.events()) ? "nobody is known to wait" : "nobody waits") +
                              std::string(" for data that has not left, or for another rank, ") +
                              when);
     return;
