@@ -3,7 +3,9 @@
 
 #include <deed/trace/recorder.hpp>
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/generate/event_log.hpp"
+#include "device_run.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
@@ -45,6 +47,42 @@ TEST(device_work, of_queues_that_overlap_is_counted_once) {
 
 TEST(device_work, of_queues_one_after_the_other_adds_up) {
   EXPECT_EQ(busy_of({{100'000, 200'000}, {300'000, 400'000}, {400'000, 500'000}}), "300.0 us");
+}
+
+/// Task 0 writes x on the device from 10 to 20 ms, and task 1, which a worker then runs, is called
+/// ready when the device takes task 0.
+void write_two_tasks(device_run& to) {
+  to.insert(0, 0, deed::trace::access_kind::write, 0);
+  to.insert(1'000, 1, deed::trace::access_kind::read_write, 1);
+  to.ready(2'000, 1, 0);
+  to.kernel(0, 10'000'000, 20'000'000);
+  to.copy(false, 1, 20'100'000, 20'500'000);
+}
+
+TEST(device_work, that_a_task_waits_for_makes_it_not_late) {
+  device_run made;
+  write_two_tasks(made);
+  made.run_on_worker(1, 20'510'000, 21'000'000);
+  EXPECT_TRUE(late_tasks(made.opened(22'000'000)).empty());
+}
+
+TEST(device_work, ends_before_a_task_could_begin_that_is_late) {
+  device_run made;
+  write_two_tasks(made);
+  made.run_on_worker(1, 40'000'000, 40'200'000);
+  const auto late = late_tasks(made.opened(41'000'000));
+  ASSERT_EQ(late.size(), 1u);
+  EXPECT_EQ(late.front().since, 20'500'000) << "when its datum was back";
+}
+
+TEST(device_work, that_reads_a_datum_holds_up_who_writes_it) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.insert(1'000, 1, deed::trace::access_kind::write, 0);
+  made.ready(2'000, 1, 0);
+  made.kernel(0, 10'000'000, 20'000'000);
+  made.run_on_worker(1, 20'010'000, 21'000'000);
+  EXPECT_TRUE(late_tasks(made.opened(22'000'000)).empty());
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +28,69 @@ std::vector<std::int64_t> usual_times(const model& of) {
   return usual;
 }
 
+/// Of a task before another one, on a device: its kernel. A task is called ready when the device
+/// takes those before it, which is not when they are done.
+std::int64_t end_on_device(const model& of, const task& before, std::int64_t until) {
+  const auto& lanes = of.events().lanes();
+  const bool there = before.begin != never && before.lane < lanes.size() &&
+                     lanes[before.lane].is(trace::stream_kind::gpu);
+  return there && before.end != never && before.end <= until ? before.end : never;
+}
+
+/// The end of the kernels that read what a task writes over, or that wrote what it uses. The search
+/// goes back to where that was inserted.
+std::int64_t end_of_users(const model& of, const task& t, const access& a,
+                          std::span<const std::uint32_t> events) {
+  const run& r = of.events();
+  std::int64_t last = never;
+  for (std::size_t i = events.size(); i-- != 0;) {
+    const event e = r.events()[events[i]];
+    if (e.what != record::task_access || r.rank_of(e) != t.rank) continue;
+    const std::uint32_t version = r.get32(e, field::ver_out);
+    if (version > a.ver_in) continue;
+    if (version < a.ver_in) break;
+    const bool wrote = r.get32(e, field::ver_in) != version;
+    if (!wrote && !a.writes()) continue;  // Both read it.
+    const std::uint32_t before = of.find_task(t.rank, r.get(e, field::task));
+    if (before != none && of.tasks()[before].number != t.number)
+      last = std::max(last, end_on_device(of, of.tasks()[before], t.begin));
+  }
+  return last;
+}
+
+/// When the data of a task had come back from devices to the memory of its worker.
+std::int64_t end_of_copies(const model& of, const task& t, std::int64_t since,
+                           std::span<const std::uint32_t> events) {
+  constexpr std::uint64_t host = 0;
+  const run& r = of.events();
+  for (std::size_t i = events.size(); i-- != 0;) {
+    const event e = r.events()[events[i]];
+    if (e.time <= since) break;
+    if (e.what == record::copy_end && r.rank_of(e) == t.rank && r.get(e, field::dst) == host)
+      return e.time;
+  }
+  return never;
+}
+
+/// Since when nothing on a device held up a task of a worker; not before `since`.
+std::int64_t free_of_devices(const model& of, const task& t, std::int64_t since) {
+  const run& r = of.events();
+  for (const access& a : of.accesses(t)) {
+    const auto all = of.events_of(a.handle);
+    const auto behind = std::ranges::upper_bound(
+        all, t.begin, {}, [&](std::uint32_t event) { return r.events().time(event); });
+    const auto before = all.first(static_cast<std::size_t>(behind - all.begin()));
+    since = std::max(since, end_of_copies(of, t, since, before));
+    since = std::max(since, end_of_users(of, t, a, before));
+  }
+  return since;
+}
+
+bool has_devices(const run& of) {
+  return std::ranges::any_of(of.lanes(),
+                             [](const lane& each) { return each.is(trace::stream_kind::gpu); });
+}
+
 }  // namespace
 
 std::vector<late_task> late_tasks(const model& of, const run_part& part) {
@@ -36,15 +103,18 @@ std::vector<late_task> late_tasks(const model& of, const run_part& part) {
   std::ranges::sort(order, {}, &begin_of_task::first);
   std::vector<std::int64_t> free_since(of.events().lanes().size());
   std::vector<late_task> found;
+  const bool devices = has_devices(of.events());
   for (const auto& [begin, index] : order) {
     const task& t = of.tasks()[index];
     if (begin == never || t.lane >= free_since.size()) continue;
-    const std::int64_t since = std::max(free_since[t.lane], t.ready);
+    std::int64_t since = std::max(free_since[t.lane], t.ready);
     free_since[t.lane] = std::max(free_since[t.lane], of.end_of(t));
     if (t.ready == never || !of.events().lanes()[t.lane].is_worker()) continue;
     const std::int64_t typical = usual[std::min<std::size_t>(t.codelet, of.codelets().size())];
-    if (t.begin - since > std::max(short_wait, typical) && part.has_task(of, index))
-      found.push_back({index, since});
+    const std::int64_t in_time = std::max(short_wait, typical);
+    if (t.begin - since <= in_time || !part.has_task(of, index)) continue;
+    if (devices) since = free_of_devices(of, t, since);
+    if (t.begin - since > in_time) found.push_back({index, since});
   }
   return found;
 }
