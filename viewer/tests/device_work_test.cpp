@@ -4,9 +4,11 @@
 #include <deed/trace/recorder.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/gaps.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "device_run.hpp"
 #include "scratch_folder.hpp"
+#include "written_run.hpp"
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -83,6 +85,40 @@ TEST(device_work, that_reads_a_datum_holds_up_who_writes_it) {
   made.kernel(0, 10'000'000, 20'000'000);
   made.run_on_worker(1, 20'010'000, 21'000'000);
   EXPECT_TRUE(late_tasks(made.opened(22'000'000)).empty());
+}
+
+TEST(device_work, has_rows_where_time_went) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.insert(0, 1, deed::trace::access_kind::read, 0);
+  made.copy(true, 0, 10'000, 20'000);
+  made.kernel(0, 15'000, 40'000);
+  made.kernel(1, 30'000, 50'000, 1);
+  const model& of = made.opened(100'000);
+  const std::string said = text_of(breakdown(of, {}));
+  EXPECT_NE(said.find("work          35.0 us  35.0 %"), std::string::npos) << said;
+  EXPECT_NE(said.find("copies alone   5.0 us   5.0 %"), std::string::npos) << said;
+  EXPECT_NE(said.find("empty         60.0 us  60.0 %"), std::string::npos) << said;
+  EXPECT_NE(said.find("rank 0 gpu0"), std::string::npos) << said;
+  for (const gap& each : longest_gaps(of, 10))
+    EXPECT_TRUE(of.events().lanes()[each.lane].is_worker()) << "a device is in no such table";
+}
+
+TEST(device_work, that_is_emulated_says_that_it_takes_no_time) {
+  for (const std::string device : {"emulated 0", "cuda 0"}) {
+    device_run made(device);
+    made.insert(0, 0, deed::trace::access_kind::read, 0);
+    made.kernel(0, 15'000, 15'000);
+    const model& of = made.opened(100'000);
+    for (const answer& each : {stats(of, {}), breakdown(of, {})})
+      EXPECT_EQ(text_of(each).find("kernels and copies of emulated devices") != std::string::npos,
+                device == "emulated 0")
+          << text_of(each);
+  }
+  device_run made("emulated 0");
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.kernel(0, 15'000, 35'000);
+  EXPECT_EQ(say_no_time_on_devices(made.opened(100'000)), "") << "it is timed";
 }
 
 }  // namespace

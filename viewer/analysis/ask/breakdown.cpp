@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/joined_times.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/lod/track.hpp"
@@ -213,6 +214,8 @@ answer breakdown(const model& of, const run_part& part, shares_per per) {
     said.sentences.push_back("idle, no task: " + say_time(beside) +
                              " of it while the program of the rank was in no wait, but computed by "
                              "itself or inserted tasks");
+  if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
+    said.sentences.push_back(std::move(none_there));
   table whole{"all workers", {"what", "time", "share"}, {}};
   constexpr std::array<const char*, 3> names{"worker", "rank", "host"};
   const std::string group = names[static_cast<std::size_t>(per)];
@@ -229,6 +232,7 @@ answer breakdown(const model& of, const run_part& part, shares_per per) {
     rows.rows.push_back(std::move(row));
   }
   said.tables = {std::move(whole), std::move(rows)};
+  for (table& each : time_of_devices(of, part)) said.tables.push_back(std::move(each));
   return said;
 }
 

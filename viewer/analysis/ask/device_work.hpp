@@ -3,6 +3,10 @@
 
 #include "analysis/ask/ask.hpp"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 /// @file
 /// What the devices of a run did.
 
@@ -14,6 +18,13 @@ namespace deed::viewer {
 /// One row per way between two memories of a rank, with the times of the device. None if there were
 /// no copies.
 [[nodiscard]] std::vector<table> copies_of_devices(const model& of, const run_part& part);
+
+/// Where the time of devices went, in all and one by one: kernels by codelet, copies without a
+/// kernel, nothing. Kernels of two queues that overlap count once, for the one that began first.
+/// No tables where there are no devices.
+[[nodiscard]] std::vector<table> time_of_devices(const model& of, const run_part& part);
+/// That emulated devices count no time, where they do not; else empty.
+[[nodiscard]] std::string say_no_time_on_devices(const model& of);
 
 /// What was said last of the copies of a datum in each memory of each rank, until a moment.
 [[nodiscard]] table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when);

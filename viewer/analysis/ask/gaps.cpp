@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/gaps.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/last_cause.hpp"
@@ -73,7 +75,9 @@ std::vector<gap> longest_gaps(const model& of, std::size_t most, const run_part&
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    if (t.begin != never && t.lane < r.lanes().size() && part.has_rank(t.rank)) order.push_back(i);
+    if (t.begin != never && t.lane < r.lanes().size() && part.has_rank(t.rank) &&
+        !r.lanes()[t.lane].is(trace::stream_kind::gpu))
+      order.push_back(i);
   }
   std::ranges::sort(order, {}, [&](std::uint32_t each) {
     return std::pair{of.tasks()[each].lane, of.tasks()[each].begin};

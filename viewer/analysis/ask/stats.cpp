@@ -154,6 +154,8 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
   if (histogram)
     for (const auto& [name, times] : by_codelet) said.tables.push_back(say_histogram(name, times));
   say_without_time(of, part, said);
+  if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
+    said.sentences.push_back(std::move(none_there));
   for (table& each : copies_of_devices(of, part)) said.tables.push_back(std::move(each));
   return said;
 }
