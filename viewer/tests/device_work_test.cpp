@@ -121,4 +121,31 @@ TEST(device_work, that_is_emulated_says_that_it_takes_no_time) {
   EXPECT_EQ(say_no_time_on_devices(made.opened(100'000)), "") << "it is timed";
 }
 
+/// "memory copy version" of each row.
+std::vector<std::string> copies_at(const model& of, std::int64_t when) {
+  std::vector<std::string> found;
+  for (const auto& each : copies_in_memories(of, 0, when).rows)
+    found.push_back(each[1] + " " + each[2] + " " + each[3]);
+  return found;
+}
+
+TEST(device_work, tells_who_has_a_copy_in_which_memory) {
+  using rows = std::vector<std::string>;
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::write, 0);
+  made.insert(0, 1, deed::trace::access_kind::read_write, 1);
+  made.run_on_worker(0, 1'000, 2'000);
+  made.alloc(9'000);
+  made.copy(true, 1, 10'000, 20'000);
+  made.kernel(1, 30'000, 40'000);
+  made.copy(false, 2, 50'000, 60'000);
+  made.free(70'000);
+  const model& of = made.opened(80'000);
+  EXPECT_EQ(copies_at(of, 15'000), rows({"host valid v1"}));
+  EXPECT_EQ(copies_at(of, 25'000), rows({"host valid v1", "cuda 0 valid v1"}));
+  EXPECT_EQ(copies_at(of, 45'000), rows({"host stale v1", "cuda 0 valid v2"}));
+  EXPECT_EQ(copies_at(of, 65'000), rows({"host valid v2", "cuda 0 valid v2"}));
+  EXPECT_EQ(copies_at(of, 75'000), rows({"host valid v2"}));
+}
+
 }  // namespace

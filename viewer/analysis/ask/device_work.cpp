@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/device_work.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -127,23 +132,74 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
   return {std::move(rows)};
 }
 
-table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when) {
+namespace {
+
+/// What a memory of a rank has of a datum since a moment.
+struct kept_copy {
+  std::int64_t since = 0;
+  memory where;
+  std::uint32_t version = 0;
+  std::string state;  // Empty: it has none any more.
+};
+
+/// As records say it, and with device times as far as they have them.
+std::vector<kept_copy> told_copies(const model& of, std::uint32_t handle) {
   constexpr std::array<const char*, 4> states{"invalid", "shared", "owner", "pending"};
   const run& r = of.events();
-  const auto names = memories_of(r);
-  table rows{"copies by memory", {"rank", "memory", "copy", "version", "since"}, {}};
-  std::map<memory, event> last;
+  std::vector<kept_copy> found;
   for (const std::uint32_t index : of.events_of(handle)) {
     const event e = r.events()[index];
-    if (e.time > when) break;
-    if (e.what == record::copy_state) last[{r.rank_of(e), r.get(e, field::memnode)}] = e;
-  }
-  for (const auto& [where, e] : last) {
+    const int rank = r.rank_of(e);
+    const std::uint32_t version = r.get32(e, field::version);
     const std::uint64_t state = r.get(e, field::state);
+    if (e.what == record::copy_state)
+      found.push_back({e.time,
+                       {rank, r.get(e, field::memnode)},
+                       version,
+                       state < states.size() ? states[state] : "not known"});
+    if (e.what == record::copy_end)
+      found.push_back({r.moment(e, field::t_end), {rank, r.get(e, field::dst)}, version, "valid"});
+    if (e.what == record::free || e.what == record::evict)
+      found.push_back({e.time, {rank, r.get(e, field::memnode)}, 0, ""});
+  }
+  return found;
+}
+
+/// Where the datum was written: a device has its lane's number, and the host is 0.
+void add_written_copies(const model& of, std::uint32_t handle, std::vector<kept_copy>& into) {
+  const auto& lanes = of.events().lanes();
+  for (const std::uint32_t index : of.data()[handle].writes) {
+    const access& a = of.all_accesses()[index];
+    const task& t = of.tasks()[a.task];
+    if (t.end == never || t.lane >= lanes.size()) continue;
+    const lane& where = lanes[t.lane];
+    const std::uint64_t node =
+        where.is(trace::stream_kind::gpu) ? std::uint64_t{where.index} + 1 : 0;
+    into.push_back({t.end, {t.rank, node}, a.ver_out, "valid"});
+  }
+}
+
+}  // namespace
+
+table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when) {
+  const auto names = memories_of(of.events());
+  table rows{"copies by memory", {"rank", "memory", "copy", "version", "since"}, {}};
+  std::vector<kept_copy> told = told_copies(of, handle);
+  if (handle < of.data().size()) add_written_copies(of, handle, told);
+  std::ranges::stable_sort(told, {}, &kept_copy::since);
+  std::map<memory, kept_copy> last;
+  std::uint32_t newest = 0;
+  for (const kept_copy& each : told) {
+    if (each.since > when) break;
+    newest = std::max(newest, each.version);
+    last[each.where] = each;
+  }
+  for (const auto& [where, has] : last) {
+    if (has.state.empty()) continue;
     rows.rows.push_back({std::to_string(where.first),
                          where.second == 0 ? std::string("host") : name_of(names, where),
-                         state < states.size() ? states[state] : "not known",
-                         "v" + std::to_string(r.get32(e, field::version)), say_time(e.time)});
+                         has.state == "valid" && has.version < newest ? "stale" : has.state,
+                         "v" + std::to_string(has.version), say_time(has.since)});
   }
   return rows;
 }
