@@ -148,4 +148,15 @@ TEST(device_work, tells_who_has_a_copy_in_which_memory) {
   EXPECT_EQ(copies_at(of, 75'000), rows({"host valid v2"}));
 }
 
+TEST(device_work, is_in_the_life_of_its_data) {
+  device_run made;
+  made.alloc(9'000);
+  made.copy(true, 0, 10'000, 20'000);
+  const std::string said = text_of(history(made.opened(80'000), 0));
+  EXPECT_NE(said.find("rank 0: x got 24 B of gpu0"), std::string::npos) << said;
+  EXPECT_NE(said.find("rank 0: x v0 was copied from the host to gpu0, 24 B, in 10.0 us"),
+            std::string::npos)
+      << said;
+}
+
 }  // namespace

@@ -77,8 +77,9 @@ class life_of_datum {
     if (e.what == record::wait_begin) add_end_of_wait(index, e);
     // The definitions of a slice are whole: a datum may end behind it.
     if (e.time > r.end() || !part_.has(of_, e)) return;
-    found_.push_back(
-        {e.time, moment_of_life::place::between, is_inserted(e.what), say_event(of_, e)});
+    // Copies of devices are told when somebody looks; they were over before.
+    const std::int64_t at = e.what == record::copy_end ? r.moment(e, field::t_end) : e.time;
+    found_.push_back({at, moment_of_life::place::between, is_inserted(e.what), say_event(of_, e)});
   }
 
   /// Its own record does not name the datum.

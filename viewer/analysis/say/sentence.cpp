@@ -551,6 +551,20 @@ std::string wait_name(const model& of, const event& begin) {
   }
 }
 
+namespace {
+
+/// A memory of the rank of a record: of a device, the name of its lane.
+std::string say_memory(const run& of, const event& e, field which) {
+  const std::uint64_t node = of.get(e, which);
+  if (node == 0) return "the host";
+  for (const lane& each : of.lanes())
+    if (each.rank == of.rank_of(e) && each.is(trace::stream_kind::gpu) && each.index + 1 == node)
+      return each.name;
+  return "memory node " + std::to_string(node);
+}
+
+}  // namespace
+
 std::string say_event(const model& of, const event& e) {
   const run& r = of.events();
   const std::string me = "rank " + std::to_string(r.rank_of(e));
@@ -605,11 +619,19 @@ std::string say_event(const model& of, const event& e) {
     case record::gate_open:
       return me + ": gate " + say(field::gate) + " opened, by " + say_opener(of, e);
     case record::alloc:
-      return me + ": " + say(field::handle) + " got " + say(field::bytes) + " of memory node " +
-             say(field::memnode);
+      return me + ": " + say(field::handle) + " got " + say(field::bytes) + " of " +
+             say_memory(r, e, field::memnode);
     case record::free:
-      return me + ": " + say(field::handle) + " gave back " + say(field::bytes) +
-             " of memory node " + say(field::memnode) + ": " + say(field::cause);
+      return me + ": " + say(field::handle) + " gave back " + say(field::bytes) + " of " +
+             say_memory(r, e, field::memnode) + ": " + say(field::cause);
+    case record::copy_begin:
+      return me + " has " + version() + " copied from " + say_memory(r, e, field::src) + " to " +
+             say_memory(r, e, field::dst);
+    case record::copy_end:
+      return me + ": " + version() + " was copied from " + say_memory(r, e, field::src) + " to " +
+             say_memory(r, e, field::dst) + ", " + say(field::bytes) + ", in " +
+             say_time(std::max<std::int64_t>(
+                 0, r.moment(e, field::t_end) - r.moment(e, field::t_begin)));
     case record::counter:
       return me + ": " + say(field::id) + " is " +
              say_value(static_cast<std::int64_t>(r.get(e, field::value)));
