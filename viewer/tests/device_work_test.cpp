@@ -159,4 +159,48 @@ TEST(device_work, is_in_the_life_of_its_data) {
       << said;
 }
 
+TEST(device_work, of_a_rank_itself_is_no_fault_of_another) {
+  using deed::trace::worker_state;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  log.rank(1).handle_registered({.handle = 1, .name = "y", .bytes = 24, .home_rank = 1});
+  deed::trace::stream& device = log.rank(0).open_stream(deed::trace::stream_kind::gpu, 0, "gpu0");
+  const auto insert = [&](std::uint64_t rank, std::uint64_t task, std::uint64_t uses) {
+    log.add(1, static_cast<int>(rank), app, record::task_submit, {task, 0, rank, 0, 0, uses});
+  };
+  insert(0, 0, 1);  // Makes x, on the device; rank 1 makes y of it, for a task of rank 0.
+  log.add(1, 0, app, record::task_access, {0, 0, 0, write_it, 0, 1});
+  log.add(1, 0, app, record::task_ready, {0, 0, 0});
+  insert(1, 1, 2);
+  log.add(1, 1, app, record::task_access, {1, 0, 0, read_it, 1, 1});
+  log.add(1, 1, app, record::task_access, {1, 1, 1, write_it, 0, 1});
+  insert(0, 2, 1);
+  log.add(1, 0, app, record::task_access, {2, 0, 1, read_it, 1, 1});
+  for (const std::uint64_t to : {std::uint64_t{0}, std::uint64_t{1}}) {
+    const int dst = static_cast<int>(to), src = 1 - dst;
+    const std::uint64_t from = 1 - to, handle = from, task = to == 0 ? 2 : 1;
+    const std::int64_t leaves = src == 0 ? 80'000 : 100'000;
+    log.add(2, dst, net, record::xfer_post, {receive, handle, 1, from, 0, 24, 0, 0, task});
+    log.add(leaves, src, net, record::xfer_post, {send, handle, 1, to, 0, 24, 0, 0, nobody});
+    log.add(leaves, src, net, record::xfer_start, {handle, 1, to, 0, send, 0});
+    log.add(leaves + 5'000, dst, net, record::xfer_done, {handle, 1, from, 0, receive, 0});
+    log.add(leaves + 5'000, dst, net, record::task_ready, {task, 2, handle << 32 | 1});
+  }
+  const auto run_it = [&](int rank, std::uint64_t task, std::int64_t begin) {
+    log.add(5'000, rank, worker, record::state, {fetch_wait, 0, 0});
+    log.add(begin, rank, worker, record::task_begin, {task, 0});
+    log.add(begin + 10'000, rank, worker, record::task_end, {task, 0});
+  };
+  run_it(1, 1, 90'000);
+  run_it(0, 2, 120'000);
+  log.flush();
+  device.kernel(0, 0, 10'000, 80'000);
+  const opened read(folder, log);
+  const auto waited = wait_matrix(read.things());
+  EXPECT_EQ(waited[1][0], 85'000);
+  EXPECT_EQ(waited[0][1], 40'000) << "from the end of its own kernel on";
+}
+
 }  // namespace

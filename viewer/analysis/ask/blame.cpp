@@ -5,6 +5,7 @@
 
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/joined_times.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/read/merge.hpp"
 
@@ -34,6 +35,8 @@ blame::blame(const model& of)
       stands_still_(ended_in_deadlock(of)),
       stays_(stays_of_programs(of)),
       tasks_(of.events().lanes().size()),
+      has_devices_(std::ranges::any_of(
+          of.events().lanes(), [](const lane& each) { return each.is(trace::stream_kind::gpu); })),
       works_(lanes_of_workers(of)) {
   constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
                                &blame::find_incoming};
@@ -340,6 +343,44 @@ void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool
     pass_on({x.src, when, x.post_send == never ? when.from : x.post_send}, above, into);
 }
 
+/// When tasks were on the rank's own device of which the datum is made that it waits for: from when
+/// they could be, to the end of their kernels. Tasks before it are looked at as long as they were
+/// not done; of very many, the nearest.
+std::vector<time_range> blame::on_own_device(std::uint32_t awaited, int here,
+                                             time_range when) const {
+  constexpr std::size_t many = 256;
+  const auto& lanes = of_.events().lanes();
+  std::vector<time_range> found;
+  std::vector<std::uint32_t> before{writer_of(of_, of_.transfers()[awaited])};
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] == none) continue;
+    const task& t = of_.tasks()[before[i]];
+    if (t.end != never && t.end <= when.from) continue;
+    const bool on_device =
+        t.begin != never && t.lane < lanes.size() && lanes[t.lane].is(trace::stream_kind::gpu);
+    const std::int64_t from = std::max(t.ready == never ? t.begin : t.ready, when.from);
+    const std::int64_t to = t.end == never ? when.to : std::min(t.end, when.to);
+    if (t.rank == here && on_device && from < to) found.push_back({from, to});
+    for (const access& a : of_.accesses(t)) {
+      const std::uint32_t writer = a.reads() ? of_.writer(a.handle, a.ver_in) : none;
+      if (before.size() < many && std::ranges::find(before, writer) == before.end())
+        before.push_back(writer);
+    }
+  }
+  return joined(std::move(found));
+}
+
+/// While a rank's own device makes what another one needs first, nobody else is to blame.
+void blame::by_data_of(time_range when, std::uint32_t awaited, int here, std::vector<bool>& above,
+                       std::vector<blamed_part>& into) const {
+  if (has_devices_)
+    for (const time_range& each : on_own_device(awaited, here, when)) {
+      if (when.from < each.from) by_transfer({when.from, each.from}, awaited, above, into);
+      when.from = each.to;
+    }
+  if (when.from < when.to) by_transfer(when, awaited, above, into);
+}
+
 std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   using enum trace::worker_state;
   const trace::worker_state state = of_.state_as_said(s);
@@ -352,13 +393,13 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   const culprit cause = by_cause(s, here);
   if (cause.rank >= 0) return {{cause.rank, when}};
   if (cause.transfer != none) {
-    by_transfer(when, cause.transfer, above, found);
+    by_data_of(when, cause.transfer, here, above, found);
     return found;
   }
   if (state != fetch_wait && state != idle_no_task && state != idle_dependency) return {};
   const std::uint32_t awaited = by_data(s, here);
   if (awaited != none && state == idle_dependency) {
-    by_transfer(when, awaited, above, found);
+    by_data_of(when, awaited, here, above, found);
     return found;
   }
   cut_by_stays(s, when, stays_[static_cast<std::size_t>(here)],
@@ -366,7 +407,7 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
                  if (awaited == none || stay != nullptr)
                    by_stands({from, to}, here, above, found);
                  else if (from < to)
-                   by_transfer({from, to}, awaited, above, found);
+                   by_data_of({from, to}, awaited, here, above, found);
                });
   if (!found.empty() || state == idle_no_task) return found;
   if (const auto last = by_last_receiver(when, here)) found.push_back({last->awaited, last->time});

@@ -90,6 +90,10 @@ class blame {
   void pass_on(const stand& part, std::vector<bool>& above, std::vector<blamed_part>& into) const;
   void by_transfer(time_range when, std::uint32_t awaited, std::vector<bool>& above,
                    std::vector<blamed_part>& into) const;
+  void by_data_of(time_range when, std::uint32_t awaited, int here, std::vector<bool>& above,
+                  std::vector<blamed_part>& into) const;
+  [[nodiscard]] std::vector<time_range> on_own_device(std::uint32_t awaited, int here,
+                                                      time_range when) const;
   [[nodiscard]] std::uint32_t passed_on(const transfer& x) const;
   [[nodiscard]] std::uint32_t never_came(const transfer& x) const;
   [[nodiscard]] culprit by_next(const state_span& s) const;
@@ -104,8 +108,9 @@ class blame {
   const bool stands_still_;                             // The run ended in a deadlock.
   const std::vector<std::vector<program_stay>> stays_;  // By rank.
   std::vector<by_time> tasks_;                          // By lane, as they began.
-  const std::vector<bool> works_;                       // By lane: it is there to run tasks.
-  std::vector<by_time> came_;                           // By rank: transfers, as they were there.
+  const bool has_devices_;
+  const std::vector<bool> works_;                    // By lane: it is there to run tasks.
+  std::vector<by_time> came_;                        // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
   std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.
   std::vector<std::vector<stand>> stands_;           // By rank, by time; none of them in two.
