@@ -546,7 +546,8 @@ TEST_F(timeline_shows, in_its_legend_what_there_is) {
     log.add(40'000, 0, app, record::xfer_done, {0, 0, 1, 0, 1, 0});
   });
   const auto *legend = m_window->findChild<Legend *>();
-  EXPECT_EQ(legend->accessibleDescription(), QStringLiteral("used, send, receive, migration"));
+  EXPECT_EQ(legend->accessibleDescription(),
+            QStringLiteral("used, not started yet, send, receive, migration"));
   m_window->showPanel(QStringLiteral("Critical path"));
   EXPECT_TRUE(legend->accessibleDescription().startsWith(QStringLiteral("critical path, dashed")));
 }
