@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/joined_times.hpp"
 #include "analysis/ask/last_cause.hpp"
@@ -35,8 +36,7 @@ blame::blame(const model& of)
       stands_still_(ended_in_deadlock(of)),
       stays_(stays_of_programs(of)),
       tasks_(of.events().lanes().size()),
-      has_devices_(std::ranges::any_of(
-          of.events().lanes(), [](const lane& each) { return each.is(trace::stream_kind::gpu); })),
+      has_devices_(has_devices(of.events())),
       works_(lanes_of_workers(of)) {
   constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
                                &blame::find_incoming};
@@ -349,15 +349,13 @@ void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool
 std::vector<time_range> blame::on_own_device(std::uint32_t awaited, int here,
                                              time_range when) const {
   constexpr std::size_t many = 256;
-  const auto& lanes = of_.events().lanes();
   std::vector<time_range> found;
   std::vector<std::uint32_t> before{writer_of(of_, of_.transfers()[awaited])};
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i] == none) continue;
     const task& t = of_.tasks()[before[i]];
     if (t.end != never && t.end <= when.from) continue;
-    const bool on_device =
-        t.begin != never && t.lane < lanes.size() && lanes[t.lane].is(trace::stream_kind::gpu);
+    const bool on_device = t.begin != never && is_on_device(of_.events(), t.lane);
     const std::int64_t from = std::max(t.ready == never ? t.begin : t.ready, when.from);
     const std::int64_t to = t.end == never ? when.to : std::min(t.end, when.to);
     if (t.rank == here && on_device && from < to) found.push_back({from, to});

@@ -25,17 +25,13 @@ struct device_stretch {
 /// Their tasks, or copies, by device.
 using device_stretches = std::map<std::uint32_t, std::vector<device_stretch>>;
 
-bool lies_on_device(const run& of, std::uint32_t lane) {
-  return lane < of.lanes().size() && of.lanes()[lane].is(trace::stream_kind::gpu);
-}
-
 class device_times {
  public:
   device_times(const model& of, const run_part& part)
       : of_(of), all_(looked_at(of.events(), part.range())), codelets_(of.codelets().size()) {
     const run& r = of.events();
     for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
-      if (lies_on_device(r, lane) && part.has_rank(r.lanes()[lane].rank))
+      if (is_on_device(r, lane) && part.has_rank(r.lanes()[lane].rank))
         times_[lane].resize(kinds());
     if (times_.empty()) return;
     const device_stretches kernels = find_kernels(), copies = find_copies();
@@ -161,7 +157,7 @@ std::string say_no_time_on_devices(const model& of) {
   if (!emulated) return {};
   std::int64_t kernels = 0, time = 0;
   for (const task& t : of.tasks())
-    if (t.begin != never && t.end != never && lies_on_device(r, t.lane)) {
+    if (t.begin != never && t.end != never && is_on_device(r, t.lane)) {
       ++kernels;
       time += t.end - t.begin;
     }

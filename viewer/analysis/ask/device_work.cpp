@@ -47,6 +47,15 @@ std::int64_t time_of_union(std::vector<std::pair<std::int64_t, std::int64_t>>& s
 
 }  // namespace
 
+bool is_on_device(const run& of, std::uint32_t lane) {
+  return lane < of.lanes().size() && of.lanes()[lane].is(trace::stream_kind::gpu);
+}
+
+bool has_devices(const run& of) {
+  return std::ranges::any_of(of.lanes(),
+                             [](const lane& each) { return each.is(trace::stream_kind::gpu); });
+}
+
 std::vector<table> devices_of(const model& of) {
   struct work {
     std::uint64_t kernels = 0, in = 0, out = 0, bytes_in = 0, bytes_out = 0, evictions = 0;

@@ -12,6 +12,10 @@
 
 namespace deed::viewer {
 
+[[nodiscard]] bool has_devices(const run& of);
+/// Of a lane: a device's. False where a task has none.
+[[nodiscard]] bool is_on_device(const run& of, std::uint32_t lane);
+
 /// One row per device: kernels, copies by direction, evictions. No table where there are no
 /// devices.
 [[nodiscard]] std::vector<table> devices_of(const model& of);

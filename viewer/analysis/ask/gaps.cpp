@@ -5,6 +5,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/lod/track.hpp"
@@ -76,7 +77,7 @@ std::vector<gap> longest_gaps(const model& of, std::size_t most, const run_part&
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
     if (t.begin != never && t.lane < r.lanes().size() && part.has_rank(t.rank) &&
-        !r.lanes()[t.lane].is(trace::stream_kind::gpu))
+        !is_on_device(r, t.lane))
       order.push_back(i);
   }
   std::ranges::sort(order, {}, [&](std::uint32_t each) {

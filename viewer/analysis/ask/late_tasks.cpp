@@ -2,6 +2,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/device_work.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,9 +32,7 @@ std::vector<std::int64_t> usual_times(const model& of) {
 /// Of a task before another one, on a device: its kernel. A task is called ready when the device
 /// takes those before it, which is not when they are done.
 std::int64_t end_on_device(const model& of, const task& before, std::int64_t until) {
-  const auto& lanes = of.events().lanes();
-  const bool there = before.begin != never && before.lane < lanes.size() &&
-                     lanes[before.lane].is(trace::stream_kind::gpu);
+  const bool there = before.begin != never && is_on_device(of.events(), before.lane);
   return there && before.end != never && before.end <= until ? before.end : never;
 }
 
@@ -84,11 +83,6 @@ std::int64_t free_of_devices(const model& of, const task& t, std::int64_t since)
     since = std::max(since, end_of_users(of, t, a, before));
   }
   return since;
-}
-
-bool has_devices(const run& of) {
-  return std::ranges::any_of(of.lanes(),
-                             [](const lane& each) { return each.is(trace::stream_kind::gpu); });
 }
 
 }  // namespace
