@@ -93,8 +93,7 @@ void blame::find_incoming() {
       const transfer& x = of_.transfers()[i];
       const std::int64_t end = x.end();
       incoming_.push_back({place_of(x.dst, x.handle), x.begin(),
-                           end == never ? std::numeric_limits<std::int64_t>::max() : end, end, i,
-                           x.src, x.version});
+                           end == never ? std::numeric_limits<std::int64_t>::max() : end, end, i});
     }
     std::sort(incoming_.begin() + first, incoming_.end(), [](const incoming& a, const incoming& b) {
       return std::tie(a.to, a.begin, a.transfer) < std::tie(b.to, b.begin, b.transfer);
@@ -381,21 +380,22 @@ void blame::by_data_of(time_range when, std::uint32_t awaited, int here, std::ve
 
 std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   using enum trace::worker_state;
-  const trace::worker_state state = of_.state_as_said(s);
   const int here = of_.events().lanes()[s.lane].rank;
   if (here < 0 || here >= of_.ranks()) return {};
   const time_range when{of_.begin_of(s), s.end};
+  const said why{of_.state_as_said(s), of_.reason_of(s)};
+  const trace::worker_state state = why.state;
+  const culprit cause = by_cause(s, why, here);
+  if (cause.rank >= 0) return {{cause.rank, when}};
+  if (cause.transfer == none && !is_for_data(state) && state != idle_no_task) return {};
   std::vector<blamed_part> found;
   std::vector<bool> above(stands_.size());
   above[static_cast<std::size_t>(here)] = true;  // Nobody waits for itself.
-  const culprit cause = by_cause(s, here);
-  if (cause.rank >= 0) return {{cause.rank, when}};
   if (cause.transfer != none) {
     by_data_of(when, cause.transfer, here, above, found);
     return found;
   }
-  if (state != fetch_wait && state != idle_no_task && state != idle_dependency) return {};
-  const std::uint32_t awaited = by_data(s, here);
+  const std::uint32_t awaited = by_data(s, why, here);
   if (awaited != none && state == idle_dependency) {
     by_data_of(when, awaited, here, above, found);
     return found;
@@ -413,17 +413,17 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
 }
 
 /// What the thread said, and what its next task waited for.
-blame::culprit blame::by_cause(const state_span& s, int here) const {
-  const state_reason why = of_.reason_of(s);
-  switch (why.kind) {
+blame::culprit blame::by_cause(const state_span& s, const said& why, int here) const {
+  const auto [kind, number] = why.reason;
+  switch (kind) {
     case trace::reason_kind::none:
-      return is_for_data(of_.state_as_said(s)) ? by_next(s) : culprit{};
+      return is_for_data(why.state) ? by_next(s) : culprit{};
     case trace::reason_kind::rank:
-      return {.rank = static_cast<int>(why.number)};
+      return {.rank = static_cast<int>(number)};
     case trace::reason_kind::handle:
-      return {.transfer = by_handle(s, static_cast<std::uint32_t>(why.number), here)};
+      return {.transfer = by_handle(s, static_cast<std::uint32_t>(number), here)};
     case trace::reason_kind::task: {
-      const std::uint32_t t = of_.find_task(here, why.number);
+      const std::uint32_t t = of_.find_task(here, number);
       return {.rank = t == none ? -1 : of_.tasks()[t].rank};
     }
     default:
@@ -432,11 +432,10 @@ blame::culprit blame::by_cause(const state_span& s, int here) const {
 }
 
 /// A thread that waited for data without saying for what, and had no task to do with them.
-std::uint32_t blame::by_data(const state_span& s, int here) const {
-  const trace::worker_state state = of_.state_as_said(s);
-  if (of_.reason_of(s).kind != trace::reason_kind::none || !is_for_data(state)) return none;
+std::uint32_t blame::by_data(const state_span& s, const said& why, int here) const {
+  if (why.reason.kind != trace::reason_kind::none || !is_for_data(why.state)) return none;
   if (const std::uint32_t missing = by_missing(s, here); missing != none) return missing;
-  return state == trace::worker_state::fetch_wait ? by_last(s, here) : none;
+  return why.state == trace::worker_state::fetch_wait ? by_last(s, here) : none;
 }
 
 }  // namespace deed::viewer

@@ -46,8 +46,6 @@ class blame {
     std::int64_t reach = 0;  // The latest end of those of this datum up to here; unended: for ever.
     std::int64_t end = never;
     std::uint32_t transfer = none;
-    int src = 0;
-    std::uint32_t version = 0;
   };
 
   /// A time in which the program of a rank stood for another rank.
@@ -63,6 +61,12 @@ class blame {
     std::uint32_t transfer = none;
   };
 
+  /// What a thread said of a span.
+  struct said {
+    trace::worker_state state;
+    state_reason reason;
+  };
+
   struct way_hash {
     std::size_t operator()(std::uint64_t to) const noexcept { return mix(to); }
   };
@@ -73,8 +77,8 @@ class blame {
   void find_came();
   void find_incoming();
   [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;
-  [[nodiscard]] culprit by_cause(const state_span& s, int here) const;
-  [[nodiscard]] std::uint32_t by_data(const state_span& s, int here) const;
+  [[nodiscard]] culprit by_cause(const state_span& s, const said& why, int here) const;
+  [[nodiscard]] std::uint32_t by_data(const state_span& s, const said& why, int here) const;
   void find_held();
   void find_stands();
   void stand_at_meetings(int here, std::vector<stand>& into) const;
