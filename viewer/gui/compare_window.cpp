@@ -76,7 +76,7 @@ QWidget *CompareWindow::buildSide(int side)
                             QString::fromStdString(say_some(m.tasks().size(), "task")),
                             QString::fromStdString(say_time(m.events().end()))));
     mine.title->setContentsMargins(8, 4, 8, 4);
-    mine.timeline = new Timeline(mine.state.get(), make_timeline(m));
+    mine.timeline = new Timeline(mine.state.get());
     mine.timeline->setAccessibleName(side == 0 ? tr("First run") : tr("Second run"));
     mine.legend = new Legend(mine.state.get());
     layout->addWidget(mine.title);

@@ -56,7 +56,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     auto *layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_timeline = new Timeline(m_state, make_timeline(*m_model));
+    m_timeline = new Timeline(m_state);
     m_overview = new Overview(m_state, &m_timeline->lanes());
     layout->addWidget(m_overview);
     layout->addWidget(m_timeline, 1);

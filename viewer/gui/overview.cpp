@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "gui/panels.hpp"
 
+#include "analysis/read/merge.hpp"
+
 #include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <cstdint>
 
 using namespace deed::viewer;
 
@@ -59,25 +62,34 @@ void Overview::summarise()
     m_flagged.assign(width, 0);
     const qint64 begin = m_state->beginOfRun();
     const qint64 end = begin + length();
-    std::vector<track_pixel> row;
-    for (const timeline_lane &lane : *m_lanes) {
-        if (lane.sort != lane_sort::work)
-            continue; // Neither works nor fails.
-        for (const track &each : lane.tracks) {
-            row.assign(width, {});
-            each.draw(begin, end, row);
-            const bool works = m_work.contains(&each);
-            for (std::size_t x = 0; x < width; ++x) {
-                if (works)
-                    m_busy[x] += row[x].tasks / static_cast<double>(m_work.size());
-                if (row[x].flags & flag_error)
-                    m_flagged[x] = 3;
-                else if (row[x].flags & flag_stop)
-                    m_flagged[x] = std::max<char>(m_flagged[x], 2);
-                else if (row[x].flags & flag_redundant)
-                    m_flagged[x] = std::max<char>(m_flagged[x], 1);
-            }
-        }
+    std::vector<const track *> drawn;
+    for (const timeline_lane &lane : *m_lanes)
+        if (lane.sort == lane_sort::work) // The others neither work nor fail.
+            for (const track &each : lane.tracks)
+                drawn.push_back(&each);
+    struct Seen {
+        float work = 0;
+        std::uint8_t flags = 0;
+    };
+    std::vector<Seen> seen(drawn.size() * width);
+    in_parallel(drawn.size(), [&](std::size_t i) {
+        std::vector<track_pixel> row(width);
+        drawn[i]->draw(begin, end, row);
+        const bool works = m_work.contains(drawn[i]);
+        for (std::size_t x = 0; x < width; ++x)
+            seen[i * width + x] = {works ? row[x].tasks : 0, row[x].flags};
+    });
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const auto [work, flags] = seen[i];
+        if (work != 0)
+            m_busy[i % width] += work / static_cast<double>(m_work.size());
+        char &flagged = m_flagged[i % width];
+        if (flags & flag_error)
+            flagged = 3;
+        else if (flags & flag_stop)
+            flagged = std::max<char>(flagged, 2);
+        else if (flags & flag_redundant)
+            flagged = std::max<char>(flagged, 1);
     }
     const auto idle = [this] {
         return std::all_of(m_busy.begin(), m_busy.end(), [](double busy) { return busy < 1e-3; });

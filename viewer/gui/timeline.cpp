@@ -2,6 +2,7 @@
 #include "gui/timeline.hpp"
 #include "gui/letters.hpp"
 
+#include "analysis/read/merge.hpp"
 #include "analysis/say/units.hpp"
 
 #include <QCursor>
@@ -11,7 +12,9 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 
 using namespace deed::viewer;
 
@@ -41,12 +44,14 @@ track transferTrack(const model &m)
 
 } // namespace
 
-Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *parent)
+Timeline::Timeline(ViewState *state, QWidget *parent)
     : QAbstractScrollArea(parent)
     , m_state(state)
-    , m_lanes(std::move(lanes))
-    , m_transfers(transferTrack(state->model()))
 {
+    const model &m = state->model();
+    const std::array<std::function<void()>, 2> parts{[&] { m_transfers = transferTrack(m); },
+                                                     [&] { m_lanes = make_timeline(m); }};
+    in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);

@@ -25,8 +25,7 @@ class Timeline : public QAbstractScrollArea
 {
     Q_OBJECT
 public:
-    Timeline(ViewState *state, std::vector<deed::viewer::timeline_lane> lanes,
-             QWidget *parent = nullptr);
+    explicit Timeline(ViewState *state, QWidget *parent = nullptr);
 
     void setTheme(const Theme &theme);
     const std::vector<deed::viewer::timeline_lane> &lanes() const { return m_lanes; }

@@ -142,7 +142,7 @@ class canvas : public golden {
     m_state->select({Selection::Handle, m_opened.things->find_handle(name).value()});
   }
   std::unique_ptr<Timeline> timeline() {
-    return std::make_unique<Timeline>(m_state.get(), make_timeline(*m_opened.things));
+    return std::make_unique<Timeline>(m_state.get());
   }
   template <class Canvas>
   void expect(const char *name, Canvas &drawn, QSize size, const char *theme) {

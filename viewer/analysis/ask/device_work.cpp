@@ -66,6 +66,7 @@ std::vector<table> devices_of(const model& of) {
   std::map<memory, work> devices;
   for (const auto& [which, name] : names)
     if (which.second != 0) devices[which];
+  if (devices.empty() && !has_devices(r)) return {};  // Without a look at every event.
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     const record what = r.events().what(i);
     if (what != record::kernel && what != record::copy_end && what != record::evict) continue;
