@@ -29,6 +29,7 @@
 #include "gates.hpp"
 #include "groups.hpp"
 #include "heartbeat.hpp"
+#include "help_choice.hpp"
 #include "idleness.hpp"
 #include "inquest.hpp"
 #include "kept_iteration.hpp"
@@ -969,6 +970,7 @@ class core final : public ownership::registrar {
   std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
   std::uint64_t completed_seen_ = 0;         // At the submitter's last look; at least so many are.
   std::uint64_t gives_way_until_ = 0;        // So many may be submitted, window or not.
+  help_choice in_window_, in_wait_;          // Of the program's thread.
   std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::map<int, cache_use> uses_of_copies_;                      // By owner, without the bytes.

@@ -331,10 +331,13 @@ void core::wait_for_window(context& self, std::uint64_t made) {
   // while there is work here: what is left may wait for other ranks, and they for what comes next.
   const auto low = [&] { return live() <= window_ / 2; };
   constexpr std::chrono::nanoseconds patience = std::chrono::milliseconds(1);
-  const bool runs = team_->main_runs_tasks();
   std::uint64_t seen = team_->completed();
-  for (auto since = environment_.time->now(); !low();) {
+  auto since = environment_.time->now();
+  if (team_->may_choose()) in_window_.end(seen, since);  // Of a window, submission included.
+  while (!low()) {
+    const bool runs = team_->main_runs_tasks() && in_window_.helps();
     if (runs && step(self)) continue;
+    stop_running(self);
     rethrow_failure();
     record_rest(self);
     if (runs || environment_.simulated) {
@@ -344,6 +347,7 @@ void core::wait_for_window(context& self, std::uint64_t made) {
     }
     const std::uint64_t now = team_->completed();
     const auto time = environment_.time->now();
+    if (now - seen < window_ / 16) in_window_.forget();  // Long tasks, or none that is ready.
     if (now != seen || team_->anything_ready()) {
       seen = now;
       since = time;

@@ -20,6 +20,12 @@ void worker_team::rest_aside(Done&& done, std::chrono::nanoseconds at_most) {
 }
 
 template <class Done>
+void worker_team::stand_aside(Done&& done, std::chrono::nanoseconds at_most) {
+  const time_passed rests(main().times, *home_.environment_.time, &thread_times::rested);
+  submitter_.sleep(done, at_most);
+}
+
+template <class Done>
 void worker_team::rest(context& self, Done&& done, std::chrono::nanoseconds at_most, bool waits) {
   const auto useful = [&] { return anything_ready() || done(); };
   if (home_.engine_->looks_again()) return;
@@ -65,9 +71,24 @@ void core::help_until(Done&& done, bool for_all_nodes) {
   // Beside a worker it would share a core with it, however idle its own is; and the system likes to
   // put who is woken beside who woke it.
   std::shared_ptr<const void> seat = run_tasks ? team_->visit() : nullptr;
+  constexpr unsigned span = 512;  // Tasks that it runs.
+  unsigned steps = 0;
+  const bool chooses = team_->may_choose();
+  const auto completed = [&] { return team_->completed(); };
+  if (chooses) in_wait_.begin(completed(), environment_.time->now());
   while (!done()) {
+    if (chooses && !in_wait_.helps()) {
+      team_->somebody_waits.store(for_all_nodes, std::memory_order_seq_cst);
+      stop_running(self);
+      record_rest(self);
+      team_->stand_aside(ended, shortest);
+      in_wait_.end(completed(), environment_.time->now());
+      rethrow_failure();
+      continue;
+    }
     if (run_tasks ? step(self) : listen(self)) {
       aside = shortest;
+      if (chooses && ++steps % span == 0) in_wait_.end(completed(), environment_.time->now());
       continue;
     }
     rethrow_failure();

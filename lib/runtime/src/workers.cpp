@@ -10,6 +10,10 @@ bool worker_team::anything_ready() const noexcept {
          (home_.devices_ != nullptr && home_.devices_->any_parked());
 }
 
+bool worker_team::may_choose() const noexcept {
+  return main_runs_tasks_ && contexts_.size() > 1 && !home_.environment_.simulated;
+}
+
 worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_queue> queue)
     : home_(home),
       queue_(std::move(queue)),

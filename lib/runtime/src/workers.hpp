@@ -128,6 +128,8 @@ class worker_team {
   [[nodiscard]] context& main() noexcept { return *contexts_.front(); }
   [[nodiscard]] bool main_runs_tasks() const noexcept { return main_runs_tasks_; }
   [[nodiscard]] std::uint64_t completed() const noexcept;
+  /// There is a worker that would run all tasks if the program's thread did not.
+  [[nodiscard]] bool may_choose() const noexcept;
   [[nodiscard]] const std::vector<std::unique_ptr<context>>& contexts() const noexcept {
     return contexts_;
   }
@@ -158,6 +160,9 @@ class worker_team {
   /// workers and returns now and then, to look at the network while they are deep in long tasks.
   template <class Done>
   void rest_aside(Done&& done, std::chrono::nanoseconds at_most);
+  /// The same where it may run tasks, but workers alone are quicker. The rank is not idle.
+  template <class Done>
+  void stand_aside(Done&& done, std::chrono::nanoseconds at_most);
   /// Sleeps until so many nodes are complete, the workers have nothing to do, or `at_most`.
   /// Threads: the submitter.
   void await_completed(std::uint64_t nodes, std::chrono::nanoseconds at_most);

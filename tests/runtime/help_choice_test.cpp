@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Whether the program's thread runs tasks beside the workers, by what spans of time cost.
+#include "help_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace {
+
+using deed::runtime::help_choice;
+
+constexpr int nodes = 100;  // Of a span.
+
+/// Spans that cost so many nanoseconds per node, with help and without. How many had help.
+class spans {
+ public:
+  int run(int count, int with, int without) {
+    int helped = 0;
+    for (int i = 0; i < count; ++i) {
+      helped += choice_.helps() ? 1 : 0;
+      now_ += help_choice::nanoseconds(nodes * (choice_.helps() ? with : without));
+      choice_.end(completed_ += nodes, now_);
+    }
+    return helped;
+  }
+
+ private:
+  help_choice choice_;
+  std::uint64_t completed_ = 0;
+  help_choice::nanoseconds now_{};
+};
+
+TEST(help_choice, is_for_the_quicker_way_and_tries_the_other_ever_more_seldom) {
+  EXPECT_LE(spans().run(1000, 160, 60), 20);
+  EXPECT_GE(spans().run(1000, 60, 160), 980);
+}
+
+TEST(help_choice, notices_that_the_other_way_has_become_the_quicker_one) {
+  spans all;
+  all.run(1000, 160, 60);
+  EXPECT_GE(all.run(1000, 60, 160), 900);
+}
+
+TEST(help_choice, is_always_for_help_where_tasks_are_longer) {
+  EXPECT_EQ(spans().run(1000, 600, 1100), 1000);
+  spans all;
+  all.run(1000, 160, 60);
+  EXPECT_GE(all.run(1000, 5'000, 10'000), 999);
+}
+
+TEST(help_choice, takes_a_span_in_which_nothing_was_completed_for_a_long_one) {
+  help_choice choice;
+  choice.begin(7, help_choice::nanoseconds(1'000));
+  choice.end(7, help_choice::nanoseconds(2'000));
+  EXPECT_TRUE(choice.helps());
+}
+
+}  // namespace
