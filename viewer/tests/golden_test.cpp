@@ -141,9 +141,7 @@ class canvas : public golden {
   void select_handle(const char *name) {
     m_state->select({Selection::Handle, m_opened.things->find_handle(name).value()});
   }
-  std::unique_ptr<Timeline> timeline() {
-    return std::make_unique<Timeline>(m_state.get());
-  }
+  std::unique_ptr<Timeline> timeline() { return std::make_unique<Timeline>(m_state.get()); }
   template <class Canvas>
   void expect(const char *name, Canvas &drawn, QSize size, const char *theme) {
     drawn.setTheme(Theme::named(QLatin1String(theme)));
