@@ -27,6 +27,9 @@ struct packed_field {
 
 const auto increment = deed::codelet("increment", [](int& token) { ++token; });
 
+const auto follow =
+    deed::codelet("follow", [](const int& before, int& token) { token = before + 1; });
+
 class pair_of_ranks {
  public:
   explicit pair_of_ranks(deed::session& session)
@@ -42,6 +45,24 @@ class pair_of_ranks {
       session_.insert_task(increment, deed::read_write(token));
       if (i + 1 < loops || me_ == 0) send(token, me_ == 0 ? i : i + 1);
     }
+    session_.wait();
+    session_.barrier();
+    return 1e6 * (seconds_now() - begin) / static_cast<double>(2 * loops);
+  }
+  /// The same of tasks alone: each reads what the one before it wrote, on the other rank.
+  double ring_of_tasks(long loops, bool repeats) {
+    auto here = session_.register_data(deed::owner{0}, 0),
+         there = session_.register_data(deed::owner{1}, 0);
+    const auto loop = [&] {
+      session_.insert_task(follow, deed::read(here), deed::write(there));
+      session_.insert_task(follow, deed::read(there), deed::write(here));
+    };
+    session_.barrier();
+    const double begin = seconds_now();
+    if (repeats)
+      session_.repeat(static_cast<std::uint64_t>(loops), loop);
+    else
+      for (long i = 0; i < loops; ++i) loop();
     session_.wait();
     session_.barrier();
     return 1e6 * (seconds_now() - begin) / static_cast<double>(2 * loops);
@@ -141,9 +162,12 @@ void exchange(deed::session& session) {
   const long loops = setting("LOOPS", 20'000);
   for (long round = -1; round < setting("ROUNDS", 1); ++round) {
     const double plain = pair.ring_by_mpi(loops), deed = pair.ring_by_deed(loops);
+    const double tasks = pair.ring_of_tasks(loops, false), again = pair.ring_of_tasks(loops, true);
     if (round < 0) continue;
     pair.tell("ring", "MPI", "4 bytes", plain);
     pair.tell("ring", "deed", "4 bytes", deed);
+    pair.tell("ring", "deed, by data", "4 bytes", tasks);
+    pair.tell("ring", "deed, by data, repeated", "4 bytes", again);
     if (setting("RING_ONLY", 0) != 0) continue;
     for (const std::size_t bytes : {std::size_t{4} << 10, std::size_t{64} << 10,
                                     std::size_t{1} << 20, std::size_t{64} << 20}) {

@@ -95,4 +95,33 @@ TEST(submission_log, counts_and_sums_with_each_peer_as_if_it_were_alone) {
   }
 }
 
+TEST(submission_log, is_the_same_where_it_is_told_how_many_follow) {
+  deed::random_source dice(6);
+  submission_log all(0), newest(0);
+  for (const std::uint64_t count : std::array<std::uint64_t, 4>{10, 3000, 20'000, 1}) {
+    deed::runtime::dealing one;
+    one.signature = dice();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      ++one.number;
+      const auto peer = static_cast<std::uint32_t>(1 + i % 3);
+      all.add(peer, one);
+      newest.add(peer, one, count - 1 - i);
+    }
+    static_cast<void>(all.begin_round({}));
+    static_cast<void>(newest.begin_round({}));
+  }
+  EXPECT_EQ(newest.dealings_sum(), all.dealings_sum());
+  for (const std::uint32_t peer : {1u, 2u, 3u}) {
+    const auto kept = newest.dealings_with(peer, submission_log::latest);
+    const auto expected = all.dealings_with(peer, submission_log::latest);
+    ASSERT_EQ(kept.size(), expected.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      EXPECT_EQ(kept[i].number, expected[i].number);
+      EXPECT_EQ(kept[i].index, expected[i].index);
+      EXPECT_EQ(kept[i].round, expected[i].round);
+      EXPECT_EQ(kept[i].sum, expected[i].sum);
+    }
+  }
+}
+
 }  // namespace

@@ -56,7 +56,7 @@ void core::count_busy(context& self) noexcept {
 
 void core::stop_running(context& self) noexcept {
   if (!self.pace.running()) return;
-  count_busy(self);
+  if (!self.pace.at_clock()) count_busy(self);
   self.pace.stop();
 }
 
@@ -212,9 +212,13 @@ std::chrono::nanoseconds core::time_of_begin(const context& self) const noexcept
 /// A task has run, and is not complete yet.
 void core::note_time(context& self, task_node& task, std::chrono::nanoseconds begin) {
   if (environment_.simulated && !flops_.empty()) spend_time_of(self, task.number);
-  const std::chrono::nanoseconds passed = environment_.time->now() - begin;
+  const std::chrono::nanoseconds now = environment_.time->now(), passed = now - begin;
   self.times.took(*task.codelet, passed);
-  if (environment_.simulated) count(self.busy_ns, std::int64_t{passed.count()});
+  if (environment_.simulated) {
+    count(self.busy_ns, std::int64_t{passed.count()});
+  } else if (self.pace.running()) {
+    count(self.busy_ns, std::int64_t{self.pace.pass(now).count()});
+  }
   if (devices_ != nullptr && devices_->measures()) devices_->ran_here(task, passed);
   if (!measures_.load(std::memory_order_relaxed)) return;
   const auto written = std::ranges::find_if(task.accesses(), &node_access::writes);

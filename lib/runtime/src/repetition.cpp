@@ -168,13 +168,13 @@ void core::number_transfers(kept_iteration& kept) {
 
 /// What insertion would have counted, `times` times more.
 void core::count_replayed(const kept_iteration& kept, std::uint64_t times) {
+  std::vector<kept_iteration::dealt> dealings = kept.dealings;
+  std::uint64_t follow = times * dealings.size();
   for (std::uint64_t i = 1; i <= times; ++i) {
-    for (const auto& [peer, datum, known] : kept.dealings) {
-      dealing one = known;
-      one.number += i * inserted_each_time_;
-      one.version +=
-          static_cast<std::uint32_t>(i * (ledger_.version(datum) - kept.books.version(datum)));
-      log_.add(peer, one);
+    for (auto& [peer, datum, one] : dealings) {
+      one.number += inserted_each_time_;
+      one.version += ledger_.version(datum) - kept.books.version(datum);
+      log_.add(peer, one, --follow);
     }
   }
   ledger_.advance_since(kept.books, times);

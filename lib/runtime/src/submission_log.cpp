@@ -48,23 +48,27 @@ bool submission_log::continues(const common_step& step) const noexcept {
          line(last.where) == line(step.where);
 }
 
-void submission_log::add(std::uint32_t peer, dealing one) {
+void submission_log::add(std::uint32_t peer, const dealing& one, std::uint64_t follow) {
   dealings_so_far& with = with_.with(peer);
   const std::uint64_t pair =
       rank_ < peer ? (std::uint64_t{rank_} << 32) | peer : (std::uint64_t{peer} << 32) | rank_;
   const std::uint64_t term = mix(one.own() + with.count, pair);
   dealings_sum_ += rank_ < peer ? term : ~term + 1;
-  one.peer = peer;
-  one.index = with.count++;
-  one.round = round_;
-  one.sum = with.sum;
-  with.sum += term;
+  const std::uint32_t index = with.count++;
+  const std::uint64_t sum = std::exchange(with.sum, with.sum + term);
+  const std::uint64_t number = dealings_++;
   if (ring_.size() < room_) {
     ring_.push_back(one);
+  } else if (follow < room_) {
+    ring_[number % room_] = one;
   } else {
-    ring_[dealings_ % room_] = one;
+    return;  // Nobody will see it.
   }
-  ++dealings_;
+  dealing& kept = ring_[number % room_];
+  kept.peer = peer;
+  kept.index = index;
+  kept.round = round_;
+  kept.sum = sum;
 }
 
 void submission_log::add(const sent_message& one) {

@@ -148,7 +148,8 @@ class submission_log {
       : rank_(static_cast<std::uint32_t>(rank)), room_(keeps_all ? ~std::size_t{0} : kept) {}
 
   void add(const common_step& step);
-  void add(std::uint32_t peer, dealing one);
+  /// `follow`: so many more are known to come, which may take its place.
+  void add(std::uint32_t peer, const dealing& one, std::uint64_t follow = 0);
   void add(const sent_message& one);
   struct call {
     std::uint64_t kind = 0;

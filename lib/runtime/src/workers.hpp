@@ -24,6 +24,7 @@
 #include <memory>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -43,19 +44,26 @@ class pacing {
 
   /// Before each task: whether it is time for a look.
   [[nodiscard]] bool due() noexcept {
+    at_clock_ = false;
     if (left_ == 0) return true;
     --left_;
     return false;
   }
-  /// Time that passed in tasks since the last look; none at the first after a rest.
+  /// Time that passed in tasks and is not told yet; none at the first look after a rest.
   time look(time now) noexcept {
-    const time passed = running_ ? now - last_ : time(0);
-    stride_ = !running_ || passed > often_enough ? 1 : std::min(2 * stride_, longest);
+    stride_ = !running_ || now - last_ > often_enough ? 1 : std::min(2 * stride_, longest);
     left_ = stride_ - 1;
     last_ = now;
-    running_ = true;
-    return passed;
+    if (!std::exchange(running_, true)) told_ = now;
+    return now - std::exchange(told_, now);
   }
+  /// The same behind a task that was timed.
+  time pass(time now) noexcept {
+    at_clock_ = true;
+    return now - std::exchange(told_, now);
+  }
+  /// No task began since then.
+  [[nodiscard]] bool at_clock() const noexcept { return at_clock_; }
   [[nodiscard]] bool running() const noexcept { return running_; }
   /// When the last look was.
   [[nodiscard]] time last() const noexcept { return last_; }
@@ -68,9 +76,9 @@ class pacing {
   static constexpr time often_enough = std::chrono::microseconds(20);
   static constexpr unsigned longest = 31;  // Tasks. Odd: of two that take turns, it meets both.
 
-  time last_{};
+  time last_{}, told_{};
   unsigned left_ = 0, stride_ = 1;
-  bool running_ = false;
+  bool running_ = false, at_clock_ = false;
 };
 
 /// What a thread of the session is in: its own loop or the program, a task, a callback, or a look

@@ -208,7 +208,8 @@ class engine::core {
   std::atomic<std::int64_t> next_look_;  // When the proof wants a turn, in ns of the clock.
   std::atomic<bool> happened_{true};
   std::atomic<int> resting_{0};
-  std::atomic<std::int64_t> calm_since_{0};
+  std::atomic<std::int64_t> calm_since_{0};  // `never`: only for a few looks.
+  std::atomic<int> calm_looks_{0};
 };
 
 }  // namespace deed::transport

@@ -224,15 +224,24 @@ bool engine::core::quiet() const noexcept {
 
 bool engine::core::looks_again() {
   if (limits.wakes) return false;
-  const std::int64_t now = time.now().count();
   if (happened_.load(std::memory_order_relaxed)) {
     happened_.store(false, std::memory_order_relaxed);
-    calm_since_.store(now, std::memory_order_relaxed);
+    calm_looks_.store(0, std::memory_order_relaxed);
+    calm_since_.store(never, std::memory_order_relaxed);
+    return true;
+  }
+  // A look at the clock takes half as long as one at the network, while the next message may come.
+  constexpr int without_clock = 32;
+  const std::int64_t since = calm_since_.load(std::memory_order_relaxed);
+  if (since == never) {
+    const int looks = calm_looks_.load(std::memory_order_relaxed) + 1;
+    calm_looks_.store(looks, std::memory_order_relaxed);
+    if (looks >= without_clock) calm_since_.store(time.now().count(), std::memory_order_relaxed);
     return true;
   }
   const bool transfers = in_flight_.load(std::memory_order_relaxed) > 0;
   const auto enough = transfers ? options_.looks_for_transfers : options_.looks_for;
-  return now - calm_since_.load(std::memory_order_relaxed) < enough.count();
+  return time.now().count() - since < enough.count();
 }
 
 std::chrono::nanoseconds engine::core::sleep_step() const {
