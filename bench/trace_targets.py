@@ -40,6 +40,25 @@ def percentiles(bench, what):
     return f"p50 {found['p50_ms']:.1f} ms, p99 {found['p99_ms']:.1f} ms"
 
 
+def touch_memory(megabytes):
+    """A machine below a virtual one takes back what nobody uses, and brings it again page by page."""
+    return len(b"\1" * (megabytes << 20))
+
+
+def opened(run_path, rests):
+    """T1 seven times, the median and the quickest: after 10 seconds of rest each, or with memory at hand."""
+    taken = []
+    for _ in range(7):
+        if rests:
+            time.sleep(10)
+        else:
+            touch_memory(1000)
+        bench = json.loads(run(VIEW, "--bench", "open", "--json", run_path)[0])
+        taken.append(((bench["open_ms"] + bench["answers_ms"]) / 1e3, (bench["open_cpu_ms"] + bench["answers_cpu_ms"]) / 1e3))
+    taken.sort()
+    return f"{taken[3][0]:.2f} s, {taken[3][1]:.2f} s of CPU; at best {taken[0][0]:.2f} s"
+
+
 def vite(run_path, folder):
     """How long ViTE takes for the same events, or why that is not known."""
     if shutil.which("vite") is None:
@@ -74,7 +93,8 @@ def main():
         recorder = json.loads(run(BUILD / "bench" / "recorder", folder / "recorded.deed")[0])
         bytes_on_disk = sum(f.stat().st_size for f in big.rglob("*") if f.is_file())
         rows = [
-            ("T1", "open, until every panel answers", "1.5 s", f"{(bench['open_ms'] + bench['answers_ms']) / 1e3:.2f} s, {(bench['open_cpu_ms'] + bench['answers_cpu_ms']) / 1e3:.2f} s of CPU"),
+            ("T1", "open, until every panel answers, with memory at hand", "1.5 s", opened(big, rests=False)),
+            ("", "the same after 10 s of rest, when a virtual machine has lost its memory", "", opened(big, rests=True)),
             ("", "open, until there is a picture; panels answer when they are seen", "", f"{bench['open_ms'] / 1e3:.2f} s, {bench['open_cpu_ms'] / 1e3:.2f} s of CPU"),
             ("T2", "first picture, from the headers of packets", "0.3 s", f"{bench['first_picture_ms'] / 1e3:.2f} s"),
             ("T1", "at least three times as fast as ViTE", "3", vite(big, folder)),
