@@ -55,6 +55,7 @@ void HandleHistory::choose()
     m_handle = handle;
     m_moments.clear();
     m_ticks.clear();
+    m_rows.clear();
     m_drawn.reset();
     if (handle == none)
         return;
@@ -74,8 +75,50 @@ void HandleHistory::choose()
             m_ticks.push_back(x.end());
     std::ranges::sort(m_ticks);
     m_moments = times_of_change(m, handle, true);
+    findRows();
     if (m_moments.empty() || m_moments.front() != 0)
         m_moments.insert(m_moments.begin(), 0);
+}
+
+/// A row per rank; of a rank that has the datum on devices, too, one per memory.
+void HandleHistory::findRows()
+{
+    const model &m = m_state->model();
+    const memory_walk memories(m, m_handle);
+    const std::vector<memory_of_rank> devices = memories.devices();
+    m_rows.clear();
+    for (int rank = 0; rank < m.ranks(); ++rank) {
+        m_rows.push_back({rank, {}, tr("rank %1").arg(rank)});
+        const auto [first, last] =
+            std::ranges::equal_range(devices, rank, {}, &memory_of_rank::first);
+        if (first == last)
+            continue;
+        m_rows.back().memory = 0;
+        for (auto each = first; each != last; ++each)
+            m_rows.push_back({rank, each->second, {}});
+    }
+    for (Row &each : m_rows)
+        if (each.memory)
+            each.name = QString::fromStdString(say_memory(m.events(), {each.rank, *each.memory}));
+    if (devices.empty())
+        return;
+    std::vector<std::int64_t> times = memories.times();
+    std::erase_if(times, [&](std::int64_t time) { return time < 0 || time > m.events().end(); });
+    m_moments.insert(m_moments.end(), times.begin(), times.end());
+    std::ranges::sort(m_moments);
+    m_moments.erase(std::ranges::unique(m_moments).begin(), m_moments.end());
+}
+
+/// What is on its way to a rank comes to its host.
+copy_at HandleHistory::copyIn(const Row &row, const datum_state &state,
+                              const memory_walk &memories) const
+{
+    const copy_at copy = state.copies[static_cast<std::size_t>(row.rank)];
+    if (!row.memory || (*row.memory == 0 && copy.kind == copy_kind::pending))
+        return copy;
+    const memory_of_rank where{row.rank, *row.memory};
+    const auto has = memories.copies().find(where);
+    return has == memories.copies().end() ? copy_at{} : copy_in(state, where, has->second);
 }
 
 /// The first of the moments behind it.
@@ -102,7 +145,7 @@ void HandleHistory::collect()
     if (last - first > mostMoments)
         m_drawn->step =
             std::max<qint64>(1, (m_moments[last - 1] - m_moments[first]) / qint64(mostMoments));
-    m_drawn->ranks = pieces(first, last, m_drawn->step);
+    m_drawn->rows = pieces(first, last, m_drawn->step);
 }
 
 /// What lies between the moments [first, last). Of those that follow each other in less than
@@ -113,21 +156,23 @@ HandleHistory::Pieces HandleHistory::pieces(std::size_t first, std::size_t last,
     const auto momentOr = [&](std::size_t i) {
         return i < m_moments.size() ? m_moments[i] : m.events().end();
     };
-    Pieces found(static_cast<std::size_t>(m.ranks()));
+    Pieces found(m_rows.size());
     datum_walk walk(m, m_handle);
+    memory_walk memories(m, m_handle);
     qint64 begin = m_moments[first];
     for (std::size_t i = first; i < last; ++i) {
         const qint64 end = momentOr(i + 1);
         if (i + 1 < last && end - m_moments[i] < step && end - begin < step)
             continue;
         walk.advance(m_moments[i]);
+        memories.advance(m_moments[i]);
         const datum_state state = walk.state();
-        for (std::size_t rank = 0; rank < found.size(); ++rank) {
-            copy_at copy = state.copies[rank];
+        for (std::size_t row = 0; row < found.size(); ++row) {
+            copy_at copy = copyIn(m_rows[row], state, memories);
             if (copy.kind == copy_kind::shared && m.data()[m_handle].is_per_rank())
                 copy.kind = copy_kind::owner; // Of its own.
             const bool told = is_told(state, copy);
-            auto &of = found[rank];
+            auto &of = found[row];
             if (!of.empty() && of.back().kind == copy.kind && of.back().version == copy.version &&
                 of.back().end == begin && of.back().told == told)
                 of.back().end = end;
@@ -155,7 +200,7 @@ void HandleHistory::paintEvent(QPaintEvent *)
     }
     collect();
     const model &m = m_state->model();
-    const Pieces &ranks = m_drawn->ranks;
+    const Pieces &rows = m_drawn->rows;
     QFont bold = font();
     bold.setBold(true);
     painter.setFont(bold);
@@ -169,15 +214,15 @@ void HandleHistory::paintEvent(QPaintEvent *)
                         "owner changes, drops, what came again"));
 
     const double plot = plotWidth();
-    const int each = std::clamp((height() - top - 18) / std::max(1, static_cast<int>(ranks.size())),
+    const int each = std::clamp((height() - top - 18) / std::max(1, static_cast<int>(rows.size())),
                                 8, static_cast<int>(usualLane * scale));
-    paintAxis(painter, top, top + each * static_cast<int>(ranks.size()));
+    paintAxis(painter, top, top + each * static_cast<int>(rows.size()));
     painter.setClipRect(left, top, static_cast<int>(plot), height() - top);
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        const int y = top + static_cast<int>(rank) * each;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const int y = top + static_cast<int>(row) * each;
         painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
         painter.drawLine(left, y + each - 1, width(), y + each - 1);
-        for (const Piece &piece : ranks[rank]) {
+        for (const Piece &piece : rows[row]) {
             const double x0 = left + m_state->xOf(piece.begin, plot),
                          x1 = left + m_state->xOf(piece.end, plot);
             if (x1 < left || x0 > width())
@@ -199,7 +244,7 @@ void HandleHistory::paintEvent(QPaintEvent *)
             }
         }
     }
-    const double bottom = top + each * static_cast<double>(ranks.size());
+    const double bottom = top + each * static_cast<double>(rows.size());
     if (m_state->isSlice()) {
         const auto hatch = [&](double from, double to) {
             const QRectF area(from, top, std::max(0.0, to - from), bottom - top);
@@ -221,9 +266,9 @@ void HandleHistory::paintEvent(QPaintEvent *)
     painter.drawLine(QPointF(now, top), QPointF(now, bottom + 10));
     painter.setClipping(false);
     painter.setPen(m_theme.text);
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-        painter.drawText(QRect(8, top + static_cast<int>(rank) * each, left - 10, each),
-                         Qt::AlignVCenter, tr("rank %1").arg(rank));
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        painter.drawText(QRect(8, top + static_cast<int>(row) * each, left - 10, each),
+                         Qt::AlignVCenter, m_rows[row].name);
 }
 
 /// The times of the timeline's ruler, where it has them, and a line through all ranks at each.
@@ -255,7 +300,10 @@ double HandleHistory::plotWidth() const
 
 int HandleHistory::plotLeft() const
 {
-    return static_cast<int>(usualLeft * letterScale(font()));
+    int widest = static_cast<int>(usualLeft * letterScale(font()));
+    for (const Row &each : m_rows)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(each.name) + 16);
+    return widest;
 }
 
 void HandleHistory::mousePressEvent(QMouseEvent *event)
@@ -279,8 +327,8 @@ std::optional<qint64> HandleHistory::nextChange(int direction) const
         if (first == last)
             return {};
         std::vector<qint64> begins;
-        for (const auto &rank : pieces(first, last, 0))
-            for (const Piece &each : rank)
+        for (const auto &row : pieces(first, last, 0))
+            for (const Piece &each : row)
                 if ((direction > 0 ? each.begin > now : each.begin < now) &&
                     (first == 0 || each.begin > m_moments[first]))
                     begins.push_back(each.begin);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/say/answer.hpp"
@@ -206,16 +207,25 @@ private:
         std::uint32_t version;
         bool told;
     };
-    using Pieces = std::vector<std::vector<Piece>>; // By rank, in time order.
+    using Pieces = std::vector<std::vector<Piece>>; // By row, in time order.
     struct Part {
         qint64 begin, end;
         qint64 step = 0; // No piece is shorter.
-        Pieces ranks{};
+        Pieces rows{};
+    };
+    /// A rank, or one of its memories, where a device of it has the datum at some time.
+    struct Row {
+        int rank = 0;
+        std::optional<std::uint64_t> memory;
+        QString name;
     };
     void choose();
     void collect();
     std::size_t momentAfter(qint64 time) const;
     Pieces pieces(std::size_t first, std::size_t last, qint64 step) const;
+    deed::viewer::copy_at copyIn(const Row &row, const deed::viewer::datum_state &state,
+                                 const deed::viewer::memory_walk &memories) const;
+    void findRows();
     void paintAxis(QPainter &painter, int top, int bottom) const;
     int plotLeft() const;
     double plotWidth() const;
@@ -227,6 +237,7 @@ private:
     std::uint32_t m_handle = deed::viewer::none;
     std::vector<std::int64_t> m_moments; // At which it may change, in order.
     std::vector<qint64> m_ticks;         // In order.
+    std::vector<Row> m_rows;
     std::optional<Part> m_drawn;
 };
 

@@ -71,11 +71,15 @@ class device_run {
   }
   /// The run ends here.
   [[nodiscard]] const model& opened(std::int64_t end) {
+    run_.emplace(closed(end));
+    return model_.emplace(*run_);
+  }
+  /// Where it lies.
+  [[nodiscard]] std::string closed(std::int64_t end) {
     clock_.at = end;
     app->state(trace::worker_state::scheduling, trace::reason_kind::none, 0);
     to_->close();
-    run_.emplace(folder_.path() + "/run.deed");
-    return model_.emplace(*run_);
+    return folder_.path() + "/run.deed";
   }
 
   trace::stream* app = nullptr;

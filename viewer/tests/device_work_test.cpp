@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -125,27 +126,54 @@ TEST(device_work, that_is_emulated_says_that_it_takes_no_time) {
 std::vector<std::string> copies_at(const model& of, std::int64_t when) {
   std::vector<std::string> found;
   for (const auto& each : copies_in_memories(of, 0, when).rows)
-    found.push_back(each[1] + " " + each[2] + " " + each[3]);
+    found.push_back(each[0] + " " + each[1] + " " + each[2]);
   return found;
+}
+
+/// A worker writes v1 of x, a kernel v2 from 30 to 40 us, which comes back from 50 to 60 us.
+void write_there_and_back(device_run& to) {
+  to.insert(0, 0, deed::trace::access_kind::write, 0);
+  to.insert(0, 1, deed::trace::access_kind::read_write, 1);
+  to.run_on_worker(0, 1'000, 2'000);
+  to.alloc(9'000);
+  to.copy(true, 1, 10'000, 20'000);
+  to.kernel(1, 30'000, 40'000);
+  to.copy(false, 2, 50'000, 60'000);
+  to.free(70'000);
 }
 
 TEST(device_work, tells_who_has_a_copy_in_which_memory) {
   using rows = std::vector<std::string>;
   device_run made;
-  made.insert(0, 0, deed::trace::access_kind::write, 0);
-  made.insert(0, 1, deed::trace::access_kind::read_write, 1);
-  made.run_on_worker(0, 1'000, 2'000);
-  made.alloc(9'000);
-  made.copy(true, 1, 10'000, 20'000);
-  made.kernel(1, 30'000, 40'000);
-  made.copy(false, 2, 50'000, 60'000);
-  made.free(70'000);
+  write_there_and_back(made);
   const model& of = made.opened(80'000);
-  EXPECT_EQ(copies_at(of, 15'000), rows({"host valid v1"}));
-  EXPECT_EQ(copies_at(of, 25'000), rows({"host valid v1", "cuda 0 valid v1"}));
-  EXPECT_EQ(copies_at(of, 45'000), rows({"host stale v1", "cuda 0 valid v2"}));
-  EXPECT_EQ(copies_at(of, 65'000), rows({"host valid v2", "cuda 0 valid v2"}));
-  EXPECT_EQ(copies_at(of, 75'000), rows({"host valid v2"}));
+  EXPECT_EQ(copies_at(of, 15'000), rows({"rank 0 host valid v1"}));
+  EXPECT_EQ(copies_at(of, 25'000), rows({"rank 0 host valid v1", "rank 0 gpu0 valid v1"}));
+  EXPECT_EQ(copies_at(of, 45'000), rows({"rank 0 host stale v1", "rank 0 gpu0 valid v2"}));
+  EXPECT_EQ(copies_at(of, 65'000), rows({"rank 0 host valid v2", "rank 0 gpu0 valid v2"}));
+  EXPECT_EQ(copies_at(of, 75'000), rows({"rank 0 host valid v2"}));
+}
+
+/// What the card of who owned x then says in a row.
+std::string said_of(const model& of, std::string_view row, std::int64_t when) {
+  const answer card = who_owned(of, 0, when);
+  for (const auto& each : card.tables.at(0).rows)
+    if (each[0] == row) return each[1];
+  return "no such row";
+}
+
+TEST(device_work, has_the_value_that_nobody_else_has) {
+  device_run made;
+  write_there_and_back(made);
+  const model& of = made.opened(80'000);
+  const auto valid = [&](std::int64_t when) { return said_of(of, "valid copies", when); };
+  EXPECT_EQ(valid(15'000), "none") << "beside its owner's";
+  EXPECT_EQ(valid(25'000), "rank 0 host, since 2.0 us; rank 0 gpu0, since 20.0 us");
+  EXPECT_EQ(valid(45'000), "rank 0 gpu0, since 40.0 us");
+  EXPECT_EQ(said_of(of, "stale copies", 45'000), "rank 0 host (v1), since 2.0 us");
+  EXPECT_EQ(valid(65'000), "rank 0 host, since 60.0 us; rank 0 gpu0, since 40.0 us");
+  EXPECT_EQ(valid(75'000), "none");
+  EXPECT_EQ(state(of, 45'000).tables.at(0).rows.at(0)[3], "rank 0 gpu0, since 40.0 us");
 }
 
 TEST(device_work, is_in_the_life_of_its_data) {

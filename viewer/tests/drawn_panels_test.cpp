@@ -2,6 +2,7 @@
 // What the panels draw: who waits, the history of a datum, matrices, where time went.
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
+#include "device_run.hpp"
 #include "gui/ticks.hpp"
 #include "pixels.hpp"
 #include "window_fixture.hpp"
@@ -111,6 +112,47 @@ TEST_F(window, has_the_times_of_the_timeline_above_the_history) {
 }
 
 /// Rank 0 writes `u` again and again, and rank 1 sees nothing of it.
+/// Whether most of a row, from `from` to `to` of a run of 80 us, has a colour: a name stands on it.
+bool is_coloured(const QImage &drawn, int left, int row, std::pair<int, int> between,
+                 const QColor &colour) {
+  constexpr int top = 42, lane = 30;
+  const int plot = drawn.width() - left - 8;
+  const QRect part(left + between.first * plot / 80'000, top + row * lane + 6,
+                   (between.second - between.first) * plot / 80'000, lane - 14);
+  return count_pixels(drawn, part, colour) * 2 > part.width() * part.height();
+}
+
+TEST(history_of_a_device, has_a_row_for_each_memory) {
+  using deed::trace::access_kind;
+  device_run made;
+  made.insert(0, 0, access_kind::write, 0);
+  made.insert(0, 1, access_kind::read_write, 1);
+  made.run_on_worker(0, 1'000, 2'000);
+  made.copy(true, 1, 10'000, 20'000);
+  made.kernel(1, 30'000, 40'000);
+  made.copy(false, 2, 50'000, 60'000);
+  MainWindow window(QString::fromStdString(made.closed(80'000)));
+  window.resize(1000, 900);
+  window.show();
+  window.showPanel(QStringLiteral("History"));
+  window.state()->select({Selection::Handle, 0});
+  QApplication::processEvents();
+  auto *const history = window.findChild<HandleHistory *>();
+  const QImage drawn = history->grab().toImage();
+  const int left = history->fontMetrics().horizontalAdvance(QStringLiteral("rank 0 gpu0")) + 16;
+  const auto is = [&](int row, std::pair<int, int> between, const QColor &colour) {
+    return is_coloured(drawn, left, row, between, colour);
+  };
+  const Theme theme;
+  constexpr int host = 0, device = 1;
+  EXPECT_TRUE(is(host, {5'000, 35'000}, theme.owner)) << "v1";
+  EXPECT_TRUE(is(device, {5'000, 15'000}, theme.base)) << "nothing yet";
+  EXPECT_TRUE(is(device, {25'000, 38'000}, theme.owner)) << "v1";
+  EXPECT_TRUE(is(device, {42'000, 75'000}, theme.owner)) << "v2";
+  EXPECT_TRUE(is(host, {42'000, 58'000}, theme.stale)) << "v2 is on the device alone";
+  EXPECT_TRUE(is(host, {62'000, 75'000}, theme.owner)) << "v2";
+}
+
 struct long_history : testing::Test {
   static constexpr qint64 writes = 40'000, apart = 1'000;
   void SetUp() override {

@@ -3,10 +3,10 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -17,10 +17,8 @@
 namespace deed::viewer {
 namespace {
 
-using memory = std::pair<int, std::uint64_t>;  // Rank, node: 0 is its host.
-
-std::map<memory, std::string> memories_of(const run& r) {
-  std::map<memory, std::string> names;
+std::map<memory_of_rank, std::string> memories_of(const run& r) {
+  std::map<memory_of_rank, std::string> names;
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::memnode) continue;
     const event e = r.events()[i];
@@ -29,7 +27,7 @@ std::map<memory, std::string> memories_of(const run& r) {
   return names;
 }
 
-std::string name_of(const std::map<memory, std::string>& names, memory which) {
+std::string name_of(const std::map<memory_of_rank, std::string>& names, memory_of_rank which) {
   const auto known = names.find(which);
   return known != names.end() ? known->second : "memory " + std::to_string(which.second);
 }
@@ -63,7 +61,7 @@ std::vector<table> devices_of(const model& of) {
   };
   const run& r = of.events();
   const auto names = memories_of(r);
-  std::map<memory, work> devices;
+  std::map<memory_of_rank, work> devices;
   for (const auto& [which, name] : names)
     if (which.second != 0) devices[which];
   if (devices.empty() && !has_devices(r)) return {};  // Without a look at every event.
@@ -112,7 +110,7 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
   };
   const run& r = of.events();
   const auto names = memories_of(r);
-  std::map<std::pair<memory, memory>, way> ways;
+  std::map<std::pair<memory_of_rank, memory_of_rank>, way> ways;
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::copy_end) continue;
     const event e = r.events()[i];
@@ -142,73 +140,16 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
   return {std::move(rows)};
 }
 
-namespace {
-
-/// What a memory of a rank has of a datum since a moment.
-struct kept_copy {
-  std::int64_t since = 0;
-  memory where;
-  std::uint32_t version = 0;
-  std::string state;  // Empty: it has none any more.
-};
-
-/// As records say it, and with device times as far as they have them.
-std::vector<kept_copy> told_copies(const model& of, std::uint32_t handle) {
-  constexpr std::array<const char*, 4> states{"invalid", "shared", "owner", "pending"};
-  const run& r = of.events();
-  std::vector<kept_copy> found;
-  for (const std::uint32_t index : of.events_of(handle)) {
-    const event e = r.events()[index];
-    const int rank = r.rank_of(e);
-    const std::uint32_t version = r.get32(e, field::version);
-    const std::uint64_t state = r.get(e, field::state);
-    if (e.what == record::copy_state)
-      found.push_back({e.time,
-                       {rank, r.get(e, field::memnode)},
-                       version,
-                       state < states.size() ? states[state] : "not known"});
-    if (e.what == record::copy_end)
-      found.push_back({r.moment(e, field::t_end), {rank, r.get(e, field::dst)}, version, "valid"});
-    if (e.what == record::free || e.what == record::evict)
-      found.push_back({e.time, {rank, r.get(e, field::memnode)}, 0, ""});
-  }
-  return found;
-}
-
-/// Where the datum was written: a device has its lane's number, and the host is 0.
-void add_written_copies(const model& of, std::uint32_t handle, std::vector<kept_copy>& into) {
-  const auto& lanes = of.events().lanes();
-  for (const std::uint32_t index : of.data()[handle].writes) {
-    const access& a = of.all_accesses()[index];
-    const task& t = of.tasks()[a.task];
-    if (t.end == never || t.lane >= lanes.size()) continue;
-    const lane& where = lanes[t.lane];
-    const std::uint64_t node =
-        where.is(trace::stream_kind::gpu) ? std::uint64_t{where.index} + 1 : 0;
-    into.push_back({t.end, {t.rank, node}, a.ver_out, "valid"});
-  }
-}
-
-}  // namespace
-
 table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when) {
-  const auto names = memories_of(of.events());
-  table rows{"copies by memory", {"rank", "memory", "copy", "version", "since"}, {}};
-  std::vector<kept_copy> told = told_copies(of, handle);
-  if (handle < of.data().size()) add_written_copies(of, handle, told);
-  std::ranges::stable_sort(told, {}, &kept_copy::since);
-  std::map<memory, kept_copy> last;
-  std::uint32_t newest = 0;
-  for (const kept_copy& each : told) {
-    if (each.since > when) break;
-    newest = std::max(newest, each.version);
-    last[each.where] = each;
-  }
-  for (const auto& [where, has] : last) {
-    if (has.state.empty()) continue;
-    rows.rows.push_back({std::to_string(where.first),
-                         where.second == 0 ? std::string("host") : name_of(names, where),
-                         has.state == "valid" && has.version < newest ? "stale" : has.state,
+  table rows{"copies by memory", {"memory", "copy", "version", "since"}, {}};
+  const datum_state state = state_at(of, handle, when);
+  memory_walk walk(of, handle);
+  walk.advance(when);
+  for (const auto& [where, has] : walk.copies()) {
+    const copy_at copy = copy_in(state, where, has);
+    if (copy.kind == copy_kind::absent) continue;
+    rows.rows.push_back({say_memory(of.events(), where),
+                         copy.kind == copy_kind::stale ? "stale" : "valid",
                          "v" + std::to_string(has.version), say_time(has.since)});
   }
   return rows;

@@ -30,7 +30,7 @@ namespace deed::viewer {
 /// That emulated devices count no time, where they do not; else empty.
 [[nodiscard]] std::string say_no_time_on_devices(const model& of);
 
-/// What was said last of the copies of a datum in each memory of each rank, until a moment.
+/// What each memory of each rank has of a datum at a moment.
 [[nodiscard]] table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when);
 
 }  // namespace deed::viewer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/state_at.hpp"
@@ -26,7 +27,8 @@ struct ranks_with {
   std::string known = "none", not_known;
 };
 
-ranks_with ranks_of(const datum_state& state, copy_kind kind) {
+/// Those that have it on no device.
+ranks_with ranks_of(const datum_state& state, copy_kind kind, const memory_walk& memories) {
   ranks_with found;
   const auto add = [](std::string& to, const std::string& rank) {
     to += (to.empty() ? "" : ", ") + rank;
@@ -35,6 +37,7 @@ ranks_with ranks_of(const datum_state& state, copy_kind kind) {
   const bool may_be = kind == copy_kind::stale || !state.valid_known;
   for (std::size_t rank = 0; rank < state.copies.size(); ++rank) {
     const copy_at& copy = state.copies[rank];
+    if (copy.known && memories.is_on_device_of(static_cast<int>(rank))) continue;
     if (copy.kind == kind)
       add(known, std::to_string(rank) + (kind == copy_kind::stale
                                              ? " (v" + std::to_string(copy.version) + ")"
@@ -57,6 +60,33 @@ std::string say_ranks(const ranks_with& of, bool named) {
   if (of.not_known.empty()) return known;
   const std::string rest = "of " + named_ranks(of.not_known) + " not known";
   return of.known == "none" ? rest : known + "; " + rest;
+}
+
+/// Of ranks that have it on a device: "rank 1 gpu0, since 3 ms; rank 1 host (v2), since 1 ms".
+std::string say_memories(const run& of, const datum_state& state, copy_kind kind,
+                         const memory_walk& memories) {
+  std::string text;
+  for (const auto& [where, has] : memories.copies()) {
+    const copy_at copy = copy_in(state, where, has);
+    const bool is_stale = copy.kind == copy_kind::stale;
+    if (copy.kind == copy_kind::absent || is_stale != (kind == copy_kind::stale) ||
+        !memories.is_on_device_of(where.first))
+      continue;
+    text += (text.empty() ? "" : "; ") + say_memory(of, where) +
+            (is_stale ? " (v" + std::to_string(has.version) + ")" : "") + ", since " +
+            say_time(has.since);
+  }
+  return text;
+}
+
+/// The copies beside that of the owner; of ranks that have one on a device, each memory with one.
+std::string say_copies(const run& of, const datum_state& state, copy_kind kind,
+                       const memory_walk& memories, bool named) {
+  const ranks_with ranks = ranks_of(state, kind, memories);
+  const std::string on_devices = say_memories(of, state, kind, memories);
+  if (on_devices.empty()) return say_ranks(ranks, named);
+  const bool more = ranks.known != "none" || !ranks.not_known.empty();
+  return more ? say_ranks(ranks, true) + "; " + on_devices : on_devices;
 }
 
 /// "v1 on ranks 0, 2; v3 on rank 1", "v2 on every rank", "not known".
@@ -232,11 +262,14 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
   card.rows.push_back({"version", later ? "none" : version_text(about, state)});
   card.rows.push_back({"last writer", later ? "none" : writer_text(of, handle, state, when, rank)});
   const bool copies = r.records("xfer") && r.records("cache");
-  const auto say_copies = [&](const char* what, copy_kind kind) {
-    card.rows.push_back({what, copies ? say_ranks(ranks_of(state, kind), true) : "not recorded"});
+  memory_walk memories(of, handle);
+  memories.advance(when);
+  const auto add_copies = [&](const char* what, copy_kind kind) {
+    card.rows.push_back(
+        {what, copies ? say_copies(r, state, kind, memories, true) : "not recorded"});
   };
-  say_copies("valid copies", copy_kind::shared);
-  say_copies("stale copies", copy_kind::stale);
+  add_copies("valid copies", copy_kind::shared);
+  add_copies("stale copies", copy_kind::stale);
   std::map<std::string, std::size_t> moves;
   for (const std::uint32_t x : state.in_flight) {
     const transfer& moved = of.transfers()[x];
@@ -488,10 +521,12 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     if (!of.data()[h].known || !part.has_datum(of, h)) continue;
     const datum_state s = state_at(of, h, when);
+    memory_walk memories(of, h);
+    memories.advance(when);
     rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s),
                          version_text(of.data()[h], s),
-                         say_ranks(ranks_of(s, copy_kind::shared), false),
-                         say_ranks(ranks_of(s, copy_kind::stale), false),
+                         say_copies(of.events(), s, copy_kind::shared, memories, false),
+                         say_copies(of.events(), s, copy_kind::stale, memories, false),
                          say_count(s.in_flight.size()), say_count(s.borrows.size())});
   }
   said.tables.push_back(std::move(rows));
