@@ -2,6 +2,7 @@
 #include "gui/panels.hpp"
 
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/glossary.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
@@ -48,7 +49,7 @@ TimeShares::TimeShares(ViewState *state, QWidget *parent)
 {
     setFrameShape(QFrame::NoFrame);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
-    setAccessibleName(tr("Where the time of each worker went"));
+    setAccessibleName(tr("Where the time of each worker and device went"));
 }
 
 void TimeShares::setTheme(const Theme &theme)
@@ -160,6 +161,10 @@ QColor TimeShares::colourOf(const std::string &what) const
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")
         return m_theme.notStarted;
+    if (what == "copies alone")
+        return m_theme.receive;
+    if (what == "empty") // Paler than what the device does, and no state of a worker.
+        return Theme::blend(m_theme.base, m_theme.receive, 0.3);
     return m_theme.unknown;
 }
 
@@ -184,12 +189,15 @@ QRectF TimeShares::barRect(std::size_t worker) const
 QString TimeShares::head()
 {
     const time_shares &all = measured();
-    QString said =
-        QString::fromStdString(say_some(all.workers.size(), "worker") + " x " + say_time(all.wall));
+    QString said = QString::fromStdString(say_workers(m_state->model().events(), all) + " x " +
+                                          say_time(all.wall));
     if (m_range)
         said += QStringLiteral(", ") + QString::fromStdString(sayRange(*m_range));
     for (const std::string &each : caveats(m_state->model()))
         said += QStringLiteral("; ") + QString::fromStdString(each);
+    if (const std::string none_there = say_no_time_on_devices(m_state->model());
+        !none_there.empty())
+        said += QStringLiteral("; ") + QString::fromStdString(none_there);
     return said;
 }
 

@@ -159,8 +159,8 @@ struct late_task {
 [[nodiscard]] answer waits(const model& of, std::optional<std::int64_t> at,
                            const run_part& part = {});
 
-/// What one worker did: names of codelets and states, and their times; with "not recorded" they add
-/// up to the range.
+/// What one worker or device did: names of codelets and states, and their times; with "not
+/// recorded" they add up to the range.
 struct worker_time {
   std::uint32_t lane = 0;
   std::vector<std::pair<std::string, std::int64_t>> parts;  ///< In the order of `shares`.
@@ -168,7 +168,7 @@ struct worker_time {
 struct time_shares {
   std::int64_t wall = 0;
   std::vector<std::pair<std::string, std::int64_t>> sums;  ///< Most time first.
-  std::vector<worker_time> workers;
+  std::vector<worker_time> workers;  ///< Behind those of each rank, its devices.
 };
 /// Of `part`, its range and its ranks.
 [[nodiscard]] time_shares shares(const model& of, const run_part& part);
@@ -180,7 +180,7 @@ enum class shares_per : std::uint8_t { worker, rank, host };
 struct path_step {
   /// "compute", "network", "queueing", "submission", "wait" of the program, "borrow": it waited for
   /// a value, and what made that come is not known, "receiver busy": it was there, or could have
-  /// been, and its rank was in a task.
+  /// been, and its rank was in a task; "copy" to or from a device.
   std::string kind;
   std::uint32_t task = none;
   std::uint32_t transfer = none;
@@ -188,6 +188,7 @@ struct path_step {
   std::int64_t end = 0;
   int program = -1;  ///< Of a submission and a wait: the rank whose program took the time.
   std::uint32_t borrowed = none;  ///< Of a borrow: the datum.
+  std::uint32_t copy = none;      ///< Of a copy, and of what queued for one: the record of its end.
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
 /// The chain is that of the whole run; of `part`, its steps and their times.

@@ -134,6 +134,11 @@ time_shares shares(const model& of, const run_part& part) {
     add(lane, "not recorded", wall - known);
   }
 
+  for (const worker_time& each : time_of_devices(of, part)) {
+    by_lane[each.lane];
+    for (const auto& [what, time] : each.parts) add(each.lane, what, time);
+  }
+
   time_shares found{wall, {sums.begin(), sums.end()}, {}};
   std::stable_sort(found.sums.begin(), found.sums.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -141,6 +146,9 @@ time_shares shares(const model& of, const run_part& part) {
     worker_time& mine = found.workers.emplace_back(worker_time{lane, {}});
     for (const auto& [what, time] : found.sums) mine.parts.emplace_back(what, parts[what]);
   }
+  std::ranges::stable_sort(found.workers, {}, [&](const worker_time& each) {
+    return std::pair(r.lanes()[each.lane].rank, is_on_device(r, each.lane));
+  });
   return found;
 }
 
@@ -208,18 +216,20 @@ answer breakdown(const model& of, const run_part& part, shares_per per) {
   const std::int64_t total = found.wall * static_cast<std::int64_t>(found.workers.size());
   answer said;
   said.sentences = caveats(of);
-  said.sentences.push_back(say_some(found.workers.size(), "worker") + " x " + say_time(found.wall) +
-                           " = " + say_time(total));
+  said.sentences.push_back(say_workers(of.events(), found) + " x " + say_time(found.wall) + " = " +
+                           say_time(total));
   if (const std::int64_t beside = idle_beside_a_program_at_work(of, part); beside != 0)
     said.sentences.push_back("idle, no task: " + say_time(beside) +
                              " of it while the program of the rank was in no wait, but computed by "
                              "itself or inserted tasks");
   if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
     said.sentences.push_back(std::move(none_there));
-  table whole{"all workers", {"what", "time", "share"}, {}};
+  const bool devices = has_devices(of.events());
+  table whole{devices ? "all workers and devices" : "all workers", {"what", "time", "share"}, {}};
   constexpr std::array<const char*, 3> names{"worker", "rank", "host"};
   const std::string group = names[static_cast<std::size_t>(per)];
-  table rows{"per " + group, {group}, {}};
+  const bool has_rows_of_devices = devices && per == shares_per::worker;
+  table rows{"per " + group + (has_rows_of_devices ? " and device" : ""), {group}, {}};
   for (const auto& [what, time] : found.sums) {
     whole.rows.push_back({what, say_time(time), say_share(time, total)});
     rows.columns.push_back(what);
@@ -232,7 +242,6 @@ answer breakdown(const model& of, const run_part& part, shares_per per) {
     rows.rows.push_back(std::move(row));
   }
   said.tables = {std::move(whole), std::move(rows)};
-  for (table& each : time_of_devices(of, part)) said.tables.push_back(std::move(each));
   return said;
 }
 

@@ -122,38 +122,47 @@ class device_times {
 
 }  // namespace
 
-std::vector<table> time_of_devices(const model& of, const run_part& part) {
+std::vector<worker_time> time_of_devices(const model& of, const run_part& part) {
   const device_times found(of, part);
-  if (found.by_lane().empty()) return {};
-  std::vector<std::int64_t> sums(found.kinds());
-  for (const auto& [lane, times] : found.by_lane())
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += times[i];
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    if (sums[i] != 0) order.push_back(i);
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return sums[i]; });
-  table whole{"all devices", {"what", "time", "share"}, {}};
-  table rows{"per device", {"device"}, {}};
-  const std::int64_t total = found.wall() * static_cast<std::int64_t>(found.by_lane().size());
-  for (const std::size_t i : order) {
-    whole.rows.push_back({found.name_of(i), say_time(sums[i]), say_share(sums[i], total)});
-    rows.columns.push_back(found.name_of(i));
-  }
+  std::vector<worker_time> all;
   for (const auto& [lane, times] : found.by_lane()) {
-    std::vector<cell> row{say_lane(of.events(), lane)};
-    for (const std::size_t i : order) row.push_back(say_share(times[i], found.wall()));
-    rows.rows.push_back(std::move(row));
+    worker_time& mine = all.emplace_back(worker_time{lane, {}});
+    for (std::size_t i = 0; i < times.size(); ++i)
+      if (times[i] != 0) mine.parts.emplace_back(found.name_of(i), times[i]);
   }
-  return {std::move(whole), std::move(rows)};
+  return all;
 }
 
+std::string say_workers(const run& of, const time_shares& all) {
+  const auto devices = static_cast<std::uint64_t>(std::ranges::count_if(
+      all.workers, [&](const worker_time& each) { return is_on_device(of, each.lane); }));
+  const std::string workers = say_some(all.workers.size() - devices, "worker");
+  return devices == 0 ? workers : workers + " and " + say_some(devices, "device");
+}
+
+namespace {
+
+constexpr std::int64_t as_good_as_none = 1'000;  // Of a kernel; two stamps of a host differ, too.
+
+/// Of the device of a lane, as the rank calls it. Its record is one of the first of the rank.
+bool is_emulated(const run& of, std::uint32_t lane) {
+  const auto& device = of.lanes()[lane];
+  for (std::size_t i = 0; i < of.events().size(); ++i) {
+    if (of.events().what(i) != record::memnode) continue;
+    const event e = of.events()[i];
+    if (of.rank_of(e) == device.rank && of.get(e, field::id) == device.index + 1)
+      return std::string(of.text(e, field::name)).starts_with("emulated ");
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string say_no_time_on_devices(const model& of) {
-  constexpr std::int64_t as_good_as_none = 1'000;  // Of a kernel; two stamps of a host differ, too.
   const run& r = of.events();
   bool emulated = false;
-  for (std::size_t i = 0; i < r.events().size() && !emulated; ++i)
-    emulated = r.events().what(i) == record::memnode &&
-               std::string(r.text(r.events()[i], field::name)).starts_with("emulated ");
+  for (std::uint32_t lane = 0; lane < r.lanes().size() && !emulated; ++lane)
+    emulated = is_on_device(r, lane) && is_emulated(r, lane);
   if (!emulated) return {};
   std::int64_t kernels = 0, time = 0;
   for (const task& t : of.tasks())
@@ -164,6 +173,11 @@ std::string say_no_time_on_devices(const model& of) {
   if (kernels == 0 || time > kernels * as_good_as_none) return {};
   return "kernels and copies of emulated devices take no time here; with "
          "DEED_DEVICES=emulated:N:timed they do";
+}
+
+std::string say_no_time_of(const run& of, std::uint32_t lane, std::int64_t took) {
+  if (took > as_good_as_none || !is_on_device(of, lane) || !is_emulated(of, lane)) return {};
+  return "This device is emulated and takes no time; with DEED_DEVICES=emulated:N:timed it does.";
 }
 
 }  // namespace deed::viewer

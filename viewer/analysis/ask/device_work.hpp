@@ -23,12 +23,15 @@ namespace deed::viewer {
 /// no copies.
 [[nodiscard]] std::vector<table> copies_of_devices(const model& of, const run_part& part);
 
-/// Where the time of devices went, in all and one by one: kernels by codelet, copies without a
+/// Where the time of each device went, as `shares` has it: kernels by codelet, copies without a
 /// kernel, nothing. Kernels of two queues that overlap count once, for the one that began first.
-/// No tables where there are no devices.
-[[nodiscard]] std::vector<table> time_of_devices(const model& of, const run_part& part);
+[[nodiscard]] std::vector<worker_time> time_of_devices(const model& of, const run_part& part);
+/// "16 workers and 2 devices".
+[[nodiscard]] std::string say_workers(const run& of, const time_shares& all);
 /// That emulated devices count no time, where they do not; else empty.
 [[nodiscard]] std::string say_no_time_on_devices(const model& of);
+/// The same of one kernel or copy on a lane, which took so long; empty for what is no device's.
+[[nodiscard]] std::string say_no_time_of(const run& of, std::uint32_t lane, std::int64_t took);
 
 /// What each memory of each rank has of a datum at a moment.
 [[nodiscard]] table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when);

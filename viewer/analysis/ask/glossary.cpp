@@ -10,7 +10,7 @@ namespace deed::viewer {
 std::string_view meaning_of(std::string_view part) {
   // As docs/trace.md has them; a test compares.
   using entry = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<entry, 15> words{
+  constexpr std::array<entry, 17> words{
       entry{"fetch wait",
             "no task can run, data of other ranks are on their way or asked for, and the program "
             "waits for no request"},
@@ -43,6 +43,9 @@ std::string_view meaning_of(std::string_view part) {
       entry{"program",
             "the program itself, outside of every wait of deed: it inserts tasks, "
             "registers data, or computes"},
+      entry{"copies alone",
+            "a device copies from or to the host, or another device, and no kernel runs on it"},
+      entry{"empty", "a device runs no kernel and makes no copy: it waits for work or for data"},
       entry{"overhead", "work of the runtime that no task asked for"},
       entry{"blocked", "in a call that does not come back: of the system or of another library"},
       entry{"not started yet", "before the first record of the rank, or of its worker"},
