@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "gui/letters.hpp"
@@ -81,9 +82,16 @@ Legend::Legend(const ViewState *state, QWidget *parent)
         back |= each.came_back;
         reasons.try_emplace(kindOfTransfer(each.reason), each.reason);
     }
-    if (!m.transfers().empty()) {
-        add(tr("send"), span_type::send, 0, 0);
-        add(tr("receive"), span_type::receive, 0, 0);
+    const bool sends = !m.transfers().empty(), copies = has_devices(m.events());
+    if (sends || copies) { // These have one colour.
+        add(!copies ? tr("send")
+            : sends ? tr("send, copy from a device")
+                    : tr("copy from a device"),
+            span_type::send, 0, 0);
+        add(!copies ? tr("receive")
+            : sends ? tr("receive, copy to a device")
+                    : tr("copy to a device"),
+            span_type::receive, 0, 0);
     }
     for (const auto &[kind, reason] : reasons)
         if (kind != TransferKind::ForTask) // That one is plain.

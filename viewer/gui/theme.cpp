@@ -144,6 +144,8 @@ QColor Theme::spanColour(const track_span &span) const
         return span.kind < first_stay ? wait : stay(span.kind - first_stay);
     case span_type::phase:
         return phase(span.kind);
+    case span_type::copy: // As what leaves the rank, or comes to it.
+        return span.kind == copy_to_device ? receive : send;
     case span_type::value:
         return accent;
     }

@@ -28,6 +28,7 @@ constexpr int workerHeight = 26;
 constexpr int otherHeight = 18;
 constexpr int progressHeight = 36;
 constexpr int depthHeight = 15; // Of a phase.
+constexpr int copyHeight = 12;  // More, of a device, for each way of copies.
 
 track transferTrack(const model &m)
 {
@@ -244,8 +245,10 @@ int Timeline::rowHeight(int lane) const
     const timeline_lane &of = m_lanes[static_cast<std::size_t>(lane)];
     if (of.sort == lane_sort::phases)
         return static_cast<int>((4 + depthHeight * static_cast<int>(of.tracks.size())) * m_scale);
+    const auto ways = static_cast<int>(of.tracks.size());
     const int least = isValues(lane)    ? m_valueHeight
                       : isStream(of, 3) ? progressHeight
+                      : isStream(of, 4) ? workerHeight + copyHeight * (ways - 1)
                       : of.runs_tasks   ? workerHeight
                                         : otherHeight;
     return static_cast<int>(least * m_scale * m_stretch);
@@ -414,6 +417,7 @@ Selection Timeline::selectionOf(const track_span &span) const
     case span_type::wait:
     case span_type::phase:
     case span_type::value:
+    case span_type::copy:
         return {Selection::Event, span.ref};
     case span_type::state: {
         const state_span &s = m.states()[span.ref];

@@ -194,6 +194,8 @@ private:
     void paintMarks(QPainter &painter) const;
     void paintGutterRow(QPainter &painter, const Row &row) const;
     void paintGutterLane(QPainter &painter, const Row &row, const QRect &area) const;
+    void paintGutterDevice(QPainter &painter, const deed::viewer::timeline_lane &lane,
+                           const QRect &area) const;
     void paintGutterValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
                            const QString &name, const QRect &area) const;
     void paintRuler(QPainter &painter) const;

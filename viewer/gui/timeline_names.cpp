@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/glossary.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -39,6 +40,11 @@ QString Timeline::label(const track_span &span) const
         if (!(span.flags & flag_error))
             return QString::fromStdString(wait_name(m, m.events().events()[span.ref]));
         return m.events().events().what(span.ref) == record::error ? tr("error") : tr("crash");
+    case span_type::copy: {
+        const auto e = m.events().events()[span.ref];
+        return QString::fromStdString(m.handle_name(m.events().get32(e, field::handle)) + " v" +
+                                      say_field(m, e, field::version));
+    }
     case span_type::phase:
         return QString::fromStdString(m.phase_name(*m.phase_of(span.ref)));
     case span_type::value:
@@ -132,6 +138,15 @@ QString Timeline::toolTipOf(const track_span &span) const
                     .arg(x.src)
                     .arg(x.dst);
     }
+    if (span.type == span_type::copy)
+        text +=
+            QLatin1Char('\n') + QString::fromStdString(say_event(m, m.events().events()[span.ref]));
+    const std::uint32_t lane = span.type == span_type::task   ? m.tasks()[span.ref].lane
+                               : span.type == span_type::copy ? m.events().events()[span.ref].lane
+                                                              : none;
+    if (const std::string noTime = say_no_time_of(m.events(), lane, span.end - span.begin);
+        !noTime.empty())
+        text += QLatin1Char('\n') + QString::fromStdString(noTime);
     if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
         text += tr("\ncould have ended %1 later")
                     .arg(QString::fromStdString(say_time(m_slack[span.ref])));

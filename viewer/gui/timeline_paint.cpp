@@ -21,6 +21,8 @@ constexpr std::size_t mostArrows = 400;
 /// Pixels at the foot of a lane for work that takes no time, as on virtual ranks: in the colours of
 /// all that does nothing of it would be left.
 constexpr int timelessHeight = 4;
+/// Of a pixel: less work than that, and nothing else, has as good as the colour of the ground.
+constexpr float barelySeen = 1e-4F;
 
 } // namespace
 
@@ -189,6 +191,8 @@ bool Timeline::isLit(const track_span &span) const
     const model &m = m_state->model();
     if (span.type == span_type::send || span.type == span_type::receive)
         return m.transfers()[span.ref].handle == handle;
+    if (span.type == span_type::copy)
+        return m.events().get32(m.events().events()[span.ref], field::handle) == handle;
     if (span.type != span_type::task || m_state->selection().kind == Selection::Task)
         return false;
     for (const auto &a : m.accesses(m.tasks()[span.ref]))
@@ -227,7 +231,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
                 span.flags = p.flags; // What is flagged is seen at every zoom.
                 const double part =
                     std::max(p.longest_state == none ? least : 0, std::sqrt(double(p.tasks)));
-                if (p.tasks == 0)
+                if (p.tasks == 0 || (p.longest_state == none && p.tasks < barelySeen))
                     timelessPixels[x] = m_theme.spanColour(span).rgb();
                 colour = Theme::blend(colour, m_theme.spanColour(span), p.flags ? 1.0 : part);
             }
@@ -657,4 +661,22 @@ void Timeline::paintGutterLane(QPainter &painter, const Row &row, const QRect &a
                          QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
     else if (isStream(lane, 3))
         painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
+    else if (isStream(lane, 4))
+        paintGutterDevice(painter, lane, area);
+}
+
+/// How busy it is with kernels, and beside their tracks which way its copies go.
+void Timeline::paintGutterDevice(QPainter &painter, const timeline_lane &lane,
+                                 const QRect &area) const
+{
+    const int each = (area.height() - 4) / static_cast<int>(lane.tracks.size());
+    for (std::size_t i = 0; i < lane.tracks.size(); ++i) {
+        const QRect of(area.left(), area.top() + 2 + static_cast<int>(i) * each, area.width(),
+                       each);
+        const bool isIn = i != 0 && lane.tracks[i].span(0).kind == copy_to_device;
+        painter.drawText(of, Qt::AlignVCenter | Qt::AlignRight,
+                         i == 0 ? QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane)))
+                         : isIn ? tr("copies in")
+                                : tr("copies out"));
+    }
 }

@@ -53,14 +53,16 @@ void Timeline::setPath(const std::vector<path_step> &steps)
         const bool ofProgram =
             each.kind == "submission" || each.kind == "wait" || each.kind == "borrow";
         part.does = each.kind == "compute" || each.kind == "submission" ? PathPart::Work
-                    : each.kind == "network"                            ? PathPart::Move
+                    : each.kind == "network" || each.kind == "copy"     ? PathPart::Move
                                                                         : PathPart::Nothing;
         part.rank = moves                            ? m.transfers()[each.transfer].dst
                     : ofProgram && each.program >= 0 ? each.program
                                                      : m.tasks()[each.task].rank;
         if (each.kind == "network")
             part.from = m.transfers()[each.transfer].src;
-        if (!moves && !ofProgram)
+        if (each.kind == "copy")
+            part.lane = m.events().events()[each.copy].lane; // Of its device.
+        else if (!moves && !ofProgram)
             part.lane = m.tasks()[each.task].lane;
         if (part.lane == none) {
             const auto &lanes = moves ? messages : programs;
@@ -155,7 +157,7 @@ QPointF Timeline::addLine(PathPicture &to, const Row &row, const PathPart &part,
         to.heads.append(end);
     } else {
         const double margin = 2 * pathWidth; // What is far outside is not drawn.
-        QPainterPath &along = part.does == PathPart::Work ? to.along : to.idle;
+        QPainterPath &along = part.does == PathPart::Nothing ? to.idle : to.along;
         along.moveTo(std::max(begin.x(), m_gutter - margin), foot);
         along.lineTo(
             std::min(std::max(end.x(), begin.x() + leastSeen), viewport()->width() + margin), foot);
@@ -234,6 +236,6 @@ void Timeline::paintPathAlong(QPainter &painter, const PathPicture &path) const
 QString Timeline::sayPathColumns(int rank) const
 {
     return tr("how much of the critical path is on rank %1, where its steps are too many to be "
-              "drawn each\nfrom below: work, messages, waits")
+              "drawn each\nfrom below: work, messages and copies, waits")
         .arg(rank);
 }

@@ -128,6 +128,12 @@ std::optional<std::pair<qint64, qint64>> ViewState::spanOfSelection() const
     if (m_selection.kind == Selection::Event)
         if (const phase_span *const phase = m_model.phase_of(m_selection.index))
             return std::pair(phase->begin, phase->end);
+    if (m_selection.kind == Selection::Event)
+        if (const run &r = m_model.events();
+            r.events().what(m_selection.index) == record::copy_end) {
+            const auto e = r.events()[m_selection.index];
+            return std::pair(r.moment(e, field::t_begin), r.moment(e, field::t_end));
+        }
     return {};
 }
 

@@ -4,8 +4,10 @@
 #include <deed/trace/recorder.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/gaps.hpp"
 #include "analysis/generate/event_log.hpp"
+#include "analysis/lod/track.hpp"
 #include "device_run.hpp"
 #include "scratch_folder.hpp"
 #include "written_run.hpp"
@@ -16,6 +18,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -124,6 +127,54 @@ TEST(device_work, has_rows_where_time_went) {
   EXPECT_NE(said.find("rank 0 gpu0"), std::string::npos) << said;
   for (const gap& each : longest_gaps(of, 10))
     EXPECT_TRUE(of.events().lanes()[each.lane].is_worker()) << "a device is in no such table";
+}
+
+TEST(device_work, has_its_copies_on_its_lane) {
+  device_run made;
+  write_there_and_back(made);
+  const model& of = made.opened(80'000);
+  const auto lanes = make_timeline(of);
+  const auto device = std::ranges::find_if(lanes, [&](const timeline_lane& each) {
+    return each.sort == lane_sort::work && is_on_device(of.events(), each.lane);
+  });
+  ASSERT_NE(device, lanes.end());
+  ASSERT_EQ(device->tracks.size(), 3u) << "kernels, copies there, copies back";
+  const auto only = [&](std::size_t track) {
+    EXPECT_EQ(device->tracks[track].size(), 1u);
+    const track_span it = device->tracks[track].span(0);
+    return std::tuple(it.type, it.kind, it.begin, it.end);
+  };
+  EXPECT_EQ(only(1), std::tuple(span_type::copy, copy_to_device, 10'000, 20'000));
+  EXPECT_EQ(only(2), std::tuple(span_type::copy, copy_from_device, 50'000, 60'000));
+}
+
+/// "kind from to" of each step in microseconds, and of a copy, where it went.
+std::vector<std::string> path_of(const model& of) {
+  std::vector<std::string> found;
+  for (const path_step& each : critical_path(of))
+    found.push_back(each.kind + " " + std::to_string(each.begin / 1'000) + " " +
+                    std::to_string(each.end / 1'000) +
+                    (each.copy == none ? "" : ": " + say_copy(of, each.copy)));
+  return found;
+}
+
+TEST(device_work, waits_for_its_copies_in_the_critical_path) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::write, 0);
+  made.insert(0, 1, deed::trace::access_kind::read_write, 1);
+  made.insert(0, 2, deed::trace::access_kind::read, 2);
+  made.run_on_worker(0, 1'000, 2'000);
+  made.copy(true, 1, 10'000, 20'000);
+  made.kernel(1, 30'000, 40'000);
+  made.copy(false, 2, 50'000, 60'000);
+  made.run_on_worker(2, 70'000, 90'000);
+  const std::string there = ": x v1 from rank 0 host to rank 0 gpu0, 24 B",
+                    back = ": x v2 from rank 0 gpu0 to rank 0 host, 24 B";
+  EXPECT_EQ(path_of(made.opened(95'000)),
+            std::vector<std::string>({"queueing 0 1", "compute 1 2", "queueing 2 10" + there,
+                                      "copy 10 20" + there, "queueing 20 30", "compute 30 40",
+                                      "queueing 40 50" + back, "copy 50 60" + back,
+                                      "queueing 60 70", "compute 70 90"}));
 }
 
 TEST(device_work, that_is_emulated_says_that_it_takes_no_time) {

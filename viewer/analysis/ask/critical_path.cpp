@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
+#include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/gate_openers.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/program_waits.hpp"
@@ -56,6 +57,7 @@ class backward_walk {
         waits_(of),
         receivers_(of),
         openers_(gate_openers(of)),
+        copies_(of),
         from_(of.events().known_from()) {}
 
   /// `end`: of the last task, as far as it is known.
@@ -96,10 +98,43 @@ class backward_walk {
     limit_ = std::min(limit_, begin);
   }
 
+  void add_copy(const char* kind, std::uint32_t task, const device_copy& copy, std::int64_t begin) {
+    const std::size_t before = path_.size();
+    add(kind, task, none, begin);
+    if (path_.size() > before) path_.back().copy = copy.event;
+  }
+
+  /// The last copy of what a task reads to the memory where it ran, if the task waited for it: it
+  /// ended behind all else.
+  [[nodiscard]] const device_copy* awaited_copy(const task& t, std::int64_t behind) const {
+    const device_copy* last = nullptr;
+    if (t.lane == none) return last;
+    for (const access& a : of_.accesses(t)) {
+      if (!a.reads()) continue;
+      const device_copy* const each =
+          copies_.last(a.handle, a.ver_in, memory_of(of_.events(), t.lane), t.begin);
+      if (each != nullptr && each->end > std::max(behind, last == nullptr ? never : last->end))
+        last = each;
+    }
+    return last;
+  }
+
+  /// A copy that is made ahead of its task waits for its datum alone.
+  cause before_copy(std::uint32_t current, const device_copy& copy, cause why) {
+    const task& t = of_.tasks()[current];
+    add("queueing", current, none, copy.end);
+    add_copy("copy", current, copy, copy.begin);
+    if (copy.begin < why.at) why = cause_of_version(of_, t, copy.handle, copy.version);
+    add_copy("queueing", current, copy, std::max(why.at, submitted(t)));
+    return why;
+  }
+
   std::uint32_t step(std::uint32_t current) {
     const task& t = of_.tasks()[current];
     add("compute", current, none, t.begin);
-    const cause why = last_cause(of_, t);
+    cause why = last_cause(of_, t);
+    if (const device_copy* const copy = awaited_copy(t, why.at); copy != nullptr)
+      why = before_copy(current, *copy, why);
     if (why.at == never || why.at <= submitted(t)) {
       add("queueing", current, none, submitted(t));
       return submission(current, t.rank);
@@ -193,6 +228,12 @@ class backward_walk {
       }
     }
     const std::int64_t left = std::max(written, asked.first);
+    const device_copy* const home = copies_.last(x.handle, x.version, {x.src, 0}, limit_);
+    if (home != nullptr && home->end > left) {  // It came from a device first.
+      add("network", current, index, home->end);
+      add_copy("copy", current, *home, home->begin);
+      add_copy("queueing", current, *home, left);
+    }
     add("network", current, index, left == never ? x.begin() : left);
     if (writer != none && written >= asked.first) return {.task = writer};
     return {.program = asked.first == never ? x.dst : asked.second};
@@ -212,6 +253,7 @@ class backward_walk {
   program_waits waits_;
   const receivers receivers_;
   const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
+  const device_copies copies_;
   const std::int64_t from_;  // Before, not all causes are known.
   std::int64_t limit_ = 0;
   std::vector<path_step> path_;

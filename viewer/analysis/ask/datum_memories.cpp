@@ -8,6 +8,11 @@
 
 namespace deed::viewer {
 
+memory_of_rank memory_of(const run& of, std::uint32_t lane) {
+  const auto& here = of.lanes()[lane];
+  return {here.rank, here.is(trace::stream_kind::gpu) ? std::uint64_t{here.index} + 1 : 0};
+}
+
 std::string say_memory(const run& of, const memory_of_rank& which) {
   const std::string rank = "rank " + std::to_string(which.first);
   if (which.second == 0) return rank + " host";
@@ -66,15 +71,12 @@ void memory_walk::add_records(const model& of, std::uint32_t handle) {
 }
 
 void memory_walk::add_writes(const model& of, std::uint32_t handle) {
-  const auto& lanes = of.events().lanes();
+  const run& r = of.events();
   for (const std::uint32_t index : of.data()[handle].writes) {
     const access& a = of.all_accesses()[index];
     const task& t = of.tasks()[a.task];
-    if (t.end == never || t.lane >= lanes.size()) continue;
-    const lane& where = lanes[t.lane];
-    const std::uint64_t node =
-        where.is(trace::stream_kind::gpu) ? std::uint64_t{where.index} + 1 : 0;
-    changes_.push_back({t.end, {t.rank, node}, a.ver_out});
+    if (t.end == never || t.lane >= r.lanes().size()) continue;
+    changes_.push_back({t.end, memory_of(r, t.lane), a.ver_out});
   }
 }
 

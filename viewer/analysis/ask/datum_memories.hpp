@@ -19,6 +19,8 @@ namespace deed::viewer {
 /// A rank, and one of its memories: 0 is the host's, a device has its lane's number and one more.
 using memory_of_rank = std::pair<int, std::uint64_t>;
 
+/// In which of its memories the thread or device of a lane works.
+[[nodiscard]] memory_of_rank memory_of(const run& of, std::uint32_t lane);
 /// "rank 1 host", "rank 1 gpu0": as the lanes of the timeline are called.
 [[nodiscard]] std::string say_memory(const run& of, const memory_of_rank& which);
 

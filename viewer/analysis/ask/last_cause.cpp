@@ -59,6 +59,14 @@ std::uint32_t came_to_sender(const model& of, const transfer& x) {
   return none;
 }
 
+cause cause_of_version(const model& of, const task& t, std::uint32_t handle,
+                       std::uint32_t version) {
+  cause latest;
+  take_task(of, t, of.writer(handle, version), latest);
+  take_transfer(of, t, handle, version, latest);
+  return latest;
+}
+
 cause last_cause(const model& of, const task& t) {
   cause latest;
   for (const access& a : of.accesses(t)) {

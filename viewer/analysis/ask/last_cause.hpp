@@ -20,6 +20,9 @@ struct cause {
   bool sends = false;         ///< The transfer goes away from the rank.
 };
 [[nodiscard]] cause last_cause(const model& of, const task& t);
+/// The same, of one version that the task reads.
+[[nodiscard]] cause cause_of_version(const model& of, const task& t, std::uint32_t handle,
+                                     std::uint32_t version);
 
 /// The last send that a task waited for to write over what was sent; `none` if it became ready
 /// otherwise.

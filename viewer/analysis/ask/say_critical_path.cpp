@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/device_copies.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -168,6 +170,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
     codelets[codelet_name(of, t)] += each.end - each.begin;
   }
   said.sentences = caveats(of);
+  if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
+    said.sentences.push_back(std::move(none_there));
   said.sentences.push_back("the longest chain of causes has " + say_some(path.size(), "step") +
                            " and takes " + say_time(total) + " of " + say_time(all.to - all.from));
   table meanwhile{"while tasks queued, their threads ran", {"codelet", "time"}, {}};
@@ -191,8 +195,10 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
              " to rank " + std::to_string(x.dst) +
              (x.is_message() ? say_call(of, each.transfer) : "");
     }
+    if (each.copy != none) what = say_copy(of, each.copy);
     steps.rows.push_back({say_time(each.begin), say_time(each.end), each.kind, what});
     steps.links.push_back(each.transfer != none ? "transfer:" + std::to_string(each.transfer)
+                          : each.copy != none   ? "event:" + std::to_string(each.copy)
                                                 : "task:" + std::to_string(each.task));
   }
   said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile)};

@@ -131,6 +131,7 @@ std::string name_of(const model& of, const message_ends& messages, const track_s
       return "receive " + messages.received_as(span.ref);
     case span_type::phase:  // On lanes of their own: `write_phases`, `write_values`.
     case span_type::value:
+    case span_type::copy:  // Of the window alone.
       break;
   }
   return {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/merge.hpp"
@@ -6,6 +7,7 @@
 #include "analysis/store/give_back.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -251,13 +253,35 @@ void add_values(const model& of, std::vector<timeline_lane>& to) {
   }
 }
 
+/// With the times of the device. Those of the two ways go on beside each other.
+void add_copies(const model& of, std::vector<timeline_lane>& to) {
+  const run& r = of.events();
+  if (!has_devices(r)) return;
+  std::map<std::uint32_t, std::array<std::vector<track_span>, 2>> by_lane;
+  for (std::uint32_t i = 0; i < r.events().size(); ++i) {
+    if (r.events().what(i) != record::copy_end) continue;
+    const event e = r.events()[i];
+    const std::int64_t begin = r.moment(e, field::t_begin), end = r.moment(e, field::t_end);
+    const std::uint16_t way = r.get(e, field::dst) == 0 ? copy_from_device : copy_to_device;
+    by_lane[e.lane][way].push_back({begin, std::max(begin, end), i, way, span_type::copy, 0});
+  }
+  for (timeline_lane& each : to)
+    if (const auto mine = by_lane.find(each.lane); mine != by_lane.end())
+      for (const std::uint16_t way : {copy_to_device, copy_from_device})
+        if (auto& spans = mine->second[way]; !spans.empty())
+          each.tracks.emplace_back(std::move(spans));
+}
+
 }  // namespace
 
 std::vector<timeline_lane> make_timeline(const model& of) {
-  std::vector<timeline_lane> lanes;
-  add_phases(of, lanes);
-  add_values(of, lanes);
-  std::ranges::move(make_lanes(of), std::back_inserter(lanes));
+  std::vector<timeline_lane> lanes = make_lanes(of);
+  add_copies(of, lanes);
+  std::vector<timeline_lane> above;
+  add_phases(of, above);
+  add_values(of, above);
+  lanes.insert(lanes.begin(), std::make_move_iterator(above.begin()),
+               std::make_move_iterator(above.end()));
   std::ranges::stable_sort(lanes, {}, &timeline_lane::rank);
   return lanes;
 }

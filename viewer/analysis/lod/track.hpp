@@ -20,7 +20,7 @@
 
 namespace deed::viewer {
 
-enum class span_type : std::uint8_t { task, state, send, receive, wait, phase, value };
+enum class span_type : std::uint8_t { task, state, send, receive, wait, phase, value, copy };
 
 /// Why a span must be seen at every zoom.
 enum span_flag : std::uint8_t {
@@ -33,10 +33,10 @@ enum span_flag : std::uint8_t {
 struct track_span {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  /// Into the model's table of `type`; for a wait, a phase and a value, the event.
+  /// Into the model's table of `type`; for a wait, a phase, a value and a copy, the event.
   std::uint32_t ref = none;
   std::uint16_t kind =
-      0;  ///< Codelet, state, stay, reason of a transfer, or 0: what it looks like.
+      0;  ///< Codelet, state, stay, reason of a transfer, a way of copies, or 0: its looks.
   span_type type = span_type::task;
   std::uint8_t flags = 0;
 };
@@ -47,6 +47,8 @@ constexpr std::uint16_t first_stay = 256;
 [[nodiscard]] constexpr std::uint16_t kind_of_stay(std::uint8_t what) {
   return static_cast<std::uint16_t>(first_stay + what);
 }
+/// The kinds of copies.
+constexpr std::uint16_t copy_from_device = 0, copy_to_device = 1;
 struct program_stay;
 /// Of a state, in a piece of it that `cut_by_stays` cuts.
 [[nodiscard]] std::uint16_t kind_of_state(const state_span& state, const program_stay* in);
@@ -142,9 +144,10 @@ enum class lane_sort : std::uint8_t { work, phases, values };
 struct timeline_lane {
   std::uint32_t lane = none;  ///< Of the run.
   int rank = 0;
-  bool runs_tasks = false;    ///< A worker, or the program's thread where that works.
-  std::vector<track> tracks;  ///< Workers: tasks and states in one; progress: sends, receives.
-  track waits;                ///< Of the program: what lies in them is in `tracks`.
+  bool runs_tasks = false;  ///< A worker, or the program's thread where that works.
+  /// Workers: tasks and states in one; progress: sends, receives; devices: kernels, copies.
+  std::vector<track> tracks;
+  track waits;  ///< Of the program: what lies in them is in `tracks`.
   lane_sort sort = lane_sort::work;
   std::string name = {};  ///< Of phases, of which each track has those of one depth, and values.
   curve values = {};
@@ -153,8 +156,8 @@ struct timeline_lane {
 
 /// By rank, then application, workers, progress: all of the run, with what is in `part` on them.
 [[nodiscard]] std::vector<timeline_lane> make_lanes(const model& of, const run_part& part = {});
-/// The same, and above the lanes of each rank its phases, a lane for each thread that has some, and
-/// its values.
+/// The same, with the copies of devices on their lanes, a track for each way; and above the lanes
+/// of each rank its phases, a lane for each thread that has some, and its values.
 [[nodiscard]] std::vector<timeline_lane> make_timeline(const model& of);
 /// From the first event of its rank, or the begin of a slice, until a worker's first record, if
 /// nothing was lost then: it had not started yet. One that never wrote any, as long as it is known.

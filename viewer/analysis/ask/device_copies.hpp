@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/datum_memories.hpp"
+#include "analysis/model.hpp"
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+/// @file
+/// Which copy brought a version to a memory of a rank.
+
+namespace deed::viewer {
+
+/// With the times of the device.
+struct device_copy {
+  std::uint32_t handle = 0, version = 0;
+  memory_of_rank to;
+  std::int64_t end = 0;
+  std::int64_t begin = 0;
+  std::uint32_t event = none;  ///< The record of its end.
+
+  [[nodiscard]] auto what() const { return std::tuple(handle, version, to); }
+};
+
+/// Cost: one pass over the events where there are devices, else none.
+class device_copies {
+ public:
+  explicit device_copies(const model& of);
+  /// The last one that had ended by a moment; null: there was none.
+  [[nodiscard]] const device_copy* last(std::uint32_t handle, std::uint32_t version,
+                                        memory_of_rank to, std::int64_t until) const;
+
+ private:
+  std::vector<device_copy> all_;  // By what and where to, then by their end.
+};
+
+/// "a[3,1] v3 from rank 1 gpu0 to rank 1 host, 2.1 MB".
+[[nodiscard]] std::string say_copy(const model& of, std::uint32_t event);
+
+}  // namespace deed::viewer
