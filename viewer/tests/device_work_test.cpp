@@ -4,8 +4,10 @@
 #include <deed/trace/recorder.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/gaps.hpp"
+#include "analysis/ask/what_if.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/lod/track.hpp"
 #include "device_run.hpp"
@@ -183,10 +185,13 @@ TEST(device_work, that_is_emulated_says_that_it_takes_no_time) {
     made.insert(0, 0, deed::trace::access_kind::read, 0);
     made.kernel(0, 15'000, 15'000);
     const model& of = made.opened(100'000);
-    for (const answer& each : {stats(of, {}), breakdown(of, {})})
+    for (const answer& each :
+         {stats(of, {}), breakdown(of, {}), say_critical_path(of), what_if(of, {})})
       EXPECT_EQ(text_of(each).find("kernels and copies of emulated devices") != std::string::npos,
                 device == "emulated 0")
           << text_of(each);
+    EXPECT_EQ(text_of(describe_task(of, 0)).find("is emulated") != std::string::npos,
+              device == "emulated 0");
   }
   device_run made("emulated 0");
   made.insert(0, 0, deed::trace::access_kind::read, 0);

@@ -2,6 +2,7 @@
 #include "analysis/ask/describe.hpp"
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/message_ends.hpp"
 #include "analysis/say/backtrace.hpp"
@@ -96,6 +97,9 @@ answer describe_task(const model& of, std::uint32_t index) {
   said.sentences.push_back("It was submitted at " + of.place(t.rank, t.loc) + ", at " +
                            when(t.submit) + ".");
   said.sentences.push_back(ran ? why_then(of, t) : why_not(of, t));
+  if (std::string none_there = say_no_time_of(of.events(), t.lane, t.end - t.begin);
+      t.end != never && !none_there.empty())
+    said.sentences.push_back(std::move(none_there));
   if (t.status != 0)
     said.sentences.push_back(t.status == 1 ? "Its body threw." : "It was cancelled.");
   table uses{ran ? "What it used" : "What it uses", {"datum", "mode", "version", "from"}, {}};
@@ -230,6 +234,11 @@ answer describe_event(const model& of, std::uint32_t index) {
   const event& e = r.events()[index];
   answer said;
   said.sentences.push_back(say_event(of, e) + ".");
+  if (e.what == record::copy_end)
+    if (std::string none_there =
+            say_no_time_of(r, e.lane, r.moment(e, field::t_end) - r.moment(e, field::t_begin));
+        !none_there.empty())
+      said.sentences.push_back(std::move(none_there));
   if (const phase_span* const phase = of.phase_of(index)) say_phase(of, *phase, said);
   if (const value_series* const series = of.values_of(index))
     say_value_of(of, *series, index, said);

@@ -2,6 +2,7 @@
 #include "analysis/ask/what_if.hpp"
 
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/say/units.hpp"
@@ -115,6 +116,8 @@ answer what_if(const model& of, const changes& wanted) {
   if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
   answer said;
   said.sentences = caveats(of);
+  if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
+    said.sentences.push_back(std::move(none_there));
   const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(of.tasks(), has_a_time));
   if (std::string which = say_of_which(of, ended); !which.empty())
     said.sentences.push_back(std::move(which));
