@@ -107,6 +107,20 @@ void write_there_and_back(device_run& to) {
   to.free(70'000);
 }
 
+/// The first copy of a run takes long: it takes pinned memory, too.
+TEST(device_work, that_takes_the_data_of_a_late_task_is_told_with_it) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.ready(1'000, 0, ~std::uint64_t{0});
+  made.insert(2'000, 1, deed::trace::access_kind::read, 0);
+  made.copy(true, 0, 10'000, 2'000'000);
+  made.run_on_worker(0, 2'500'000, 2'600'000);
+  const std::string said = text_of(waits(made.opened(3'000'000), {}));
+  EXPECT_NE(said.find("x v0 from rank 0 host to rank 0 gpu0, 24 B, for 1.990 ms"),
+            std::string::npos)
+      << said;
+}
+
 TEST(device_work, has_rows_where_time_went) {
   device_run made;
   made.insert(0, 0, deed::trace::access_kind::read, 0);
