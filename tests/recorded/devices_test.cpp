@@ -122,6 +122,10 @@ void expect_the_work_of_devices(const std::string& path) {
       EXPECT_LE(events.moment(e, field::t_begin), events.moment(e, field::t_end));
       EXPECT_LE(events.moment(e, field::t_end), e.time);
     }
+    if (e.what == record::counter) {
+      EXPECT_EQ(things.text(rank, events.get32(e, field::id)),
+                "bytes on " + events.lanes()[e.lane].name);
+    }
     if (e.what != record::copy_begin) continue;
     if (events.get(e, field::for_task) == ~std::uint64_t{0}) continue;
     ++of_tasks;
@@ -132,11 +136,11 @@ void expect_the_work_of_devices(const std::string& path) {
   }
   EXPECT_GT(of_tasks, 0u);
   const std::string about = render(info(things), style::text, {}, 100);
-  EXPECT_THAT(about, HasSubstr("emulated 1"));
+  EXPECT_THAT(about, HasSubstr("rank 0 gpu1: emulated 1"));
   EXPECT_THAT(about, HasSubstr("evictions"));
   const std::string times = render(stats(things, {}), style::text, {}, 100);
-  EXPECT_THAT(times, testing::ContainsRegex("host +emulated 0"));
-  EXPECT_THAT(times, testing::ContainsRegex("emulated 0 +host"));
+  EXPECT_THAT(times, testing::ContainsRegex("rank 0 host +rank 0 gpu0"));
+  EXPECT_THAT(times, testing::ContainsRegex("rank 0 gpu0 +rank 0 host"));
   EXPECT_EQ(std::system(("babeltrace2 " + path + " >/dev/null").c_str()), 0);
 }
 

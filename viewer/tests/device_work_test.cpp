@@ -47,7 +47,7 @@ std::string busy_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& 
   to.close();
   const run read(path);
   const auto tables = devices_of(model(read));
-  return tables.empty() ? "no device" : tables.front().rows.at(0).at(3);
+  return tables.empty() ? "no device" : tables.front().rows.at(0).at(2);
 }
 
 TEST(device_work, of_queues_that_overlap_is_counted_once) {

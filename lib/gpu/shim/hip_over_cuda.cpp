@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdio>
 
 extern const int hip_attributes[5];
 
@@ -15,6 +16,12 @@ cudaError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 cudaError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
   return cudaDeviceEnablePeerAccess(peer, flags);
+}
+cudaError_t hipDeviceGetName(char* name, int length, int device) {
+  cudaDeviceProp found;
+  const cudaError_t code = cudaGetDeviceProperties(&found, device);
+  if (code == cudaSuccess) std::snprintf(name, static_cast<std::size_t>(length), "%s", found.name);
+  return code;
 }
 cudaError_t hipDeviceGetPCIBusId(char* id, int length, int device) {
   return cudaDeviceGetPCIBusId(id, length, device);

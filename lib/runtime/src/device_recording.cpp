@@ -39,7 +39,8 @@ void device_recording::start(trace::recorder& to, const gpu::device_set& all) {
                    device.name);
     has_time_.push_back(in_our_time_ || device.made_by != gpu::backend::emulated);
     streams_.push_back(&to.open_stream(trace::stream_kind::gpu, i, device.name));
-    in_use_.push_back(static_cast<std::uint16_t>(to.text("bytes in use of " + device.name)));
+    // As its lane is called: that stands beside the curve.
+    in_use_.push_back(static_cast<std::uint16_t>(to.text("bytes on gpu" + std::to_string(i))));
   }
   recorder_ = &to;
 }

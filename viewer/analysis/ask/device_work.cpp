@@ -27,9 +27,11 @@ std::map<memory_of_rank, std::string> memories_of(const run& r) {
   return names;
 }
 
-std::string name_of(const std::map<memory_of_rank, std::string>& names, memory_of_rank which) {
+/// "rank 0 gpu0: NVIDIA H200 (cuda 0000:00:06.0)".
+std::string name_of(const run& of, const std::map<memory_of_rank, std::string>& names,
+                    memory_of_rank which) {
   const auto known = names.find(which);
-  return known != names.end() ? known->second : "memory " + std::to_string(which.second);
+  return say_memory(of, which) + (known != names.end() ? ": " + known->second : "");
 }
 
 /// The time in which at least one of the spans goes on: kernels of two queues may overlap.
@@ -92,11 +94,11 @@ std::vector<table> devices_of(const model& of) {
   }
   if (devices.empty()) return {};
   table rows{"devices",
-             {"rank", "device", "kernels", "busy", "copies in", "bytes in", "copies out",
-              "bytes out", "evictions"},
+             {"device", "kernels", "busy", "copies in", "bytes in", "copies out", "bytes out",
+              "evictions"},
              {}};
   for (auto& [which, did] : devices)
-    rows.rows.push_back({std::to_string(which.first), name_of(names, which), say_count(did.kernels),
+    rows.rows.push_back({name_of(r, names, which), say_count(did.kernels),
                          say_time(time_of_union(did.kernel_times)), say_count(did.in),
                          say_bytes(did.bytes_in), say_count(did.out), say_bytes(did.bytes_out),
                          say_count(did.evictions)});
@@ -109,7 +111,6 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
     std::uint64_t bytes = 0;
   };
   const run& r = of.events();
-  const auto names = memories_of(r);
   std::map<std::pair<memory_of_rank, memory_of_rank>, way> ways;
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::copy_end) continue;
@@ -124,16 +125,15 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
     mine.bytes += r.get(e, field::bytes);
   }
   if (ways.empty()) return {};
-  table rows{"copies of devices",
-             {"rank", "from", "to", "copies", "bytes", "min", "median", "max", "total"},
-             {}};
+  table rows{
+      "copies of devices", {"from", "to", "copies", "bytes", "min", "median", "max", "total"}, {}};
   for (auto& [ends, mine] : ways) {
     std::sort(mine.times.begin(), mine.times.end());
     std::int64_t total = 0;
     for (const std::int64_t each : mine.times) total += each;
-    rows.rows.push_back({std::to_string(ends.first.first), name_of(names, ends.first),
-                         name_of(names, ends.second), say_count(mine.times.size()),
-                         say_bytes(mine.bytes), say_time(mine.times.front()),
+    rows.rows.push_back({say_memory(r, ends.first), say_memory(r, ends.second),
+                         say_count(mine.times.size()), say_bytes(mine.bytes),
+                         say_time(mine.times.front()),
                          say_time(mine.times[(mine.times.size() - 1) / 2]),
                          say_time(mine.times.back()), say_time(total)});
   }

@@ -62,6 +62,8 @@ class cuda_api final : public device_api {
       return done(code, operation::attributes);
     }
     found.name = std::string("cuda ") + bus;
+    if (cudaDeviceProp model; cudaGetDeviceProperties(&model, device) == cudaSuccess)
+      found.name = model.name + (" (" + found.name + ")");
     int integrated = 0;
     const struct {
       int* into;

@@ -55,6 +55,7 @@ struct symbols {
   decltype(&::hipDeviceCanAccessPeer) hipDeviceCanAccessPeer = absent;
   decltype(&::hipDeviceEnablePeerAccess) hipDeviceEnablePeerAccess = absent;
   decltype(&::hipDeviceGetAttribute) hipDeviceGetAttribute = absent;
+  decltype(&::hipDeviceGetName) hipDeviceGetName = absent;
   decltype(&::hipDeviceGetPCIBusId) hipDeviceGetPCIBusId = absent;
   decltype(&::hipDeviceGetStreamPriorityRange) hipDeviceGetStreamPriorityRange = absent;
   decltype(&::hipDeviceSynchronize) hipDeviceSynchronize = absent;
@@ -127,6 +128,7 @@ bool load(hip_driver wanted, symbols& into, std::string& why_none) {
   all = all && find(file, "hipDeviceCanAccessPeer", found.hipDeviceCanAccessPeer);
   all = all && find(file, "hipDeviceEnablePeerAccess", found.hipDeviceEnablePeerAccess);
   all = all && find(file, "hipDeviceGetAttribute", found.hipDeviceGetAttribute);
+  all = all && find(file, "hipDeviceGetName", found.hipDeviceGetName);
   all = all && find(file, "hipDeviceGetPCIBusId", found.hipDeviceGetPCIBusId);
   all = all && find(file, "hipDeviceGetStreamPriorityRange", found.hipDeviceGetStreamPriorityRange);
   all = all && find(file, "hipDeviceSynchronize", found.hipDeviceSynchronize);
@@ -191,6 +193,10 @@ class hip_api final : public device_api {
       return done(code, operation::attributes);
     }
     found.name = std::string("hip ") + bus;
+    // Of all properties this one has a call of its own: their structure has changed its layout.
+    if (char model[256] = {};
+        library().hipDeviceGetName(model, sizeof model, device) == hipSuccess && model[0] != '\0')
+      found.name = model + (" (" + found.name + ")");
     int integrated = 0;
     const struct {
       int* into;
