@@ -31,6 +31,13 @@ void MainWindow::inspectSelection()
     case Selection::Nothing: {
         answer said = info(*m_model);
         said.tables.erase(said.tables.begin()); // Of ranks: too wide for here.
+        constexpr std::size_t few = 3;          // Of devices: which they are, and how busy.
+        for (table &each : said.tables)
+            if (each.title == "devices") {
+                each.columns.resize(few);
+                for (auto &row : each.rows)
+                    row.resize(few);
+            }
         for (const std::string &each : m_run->incomplete())
             said.sentences.push_back("Incomplete: " + each + ".");
         said.sentences.push_back(

@@ -10,6 +10,7 @@
 #include "analysis/ask/what_if.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/say/sentence.hpp"
 #include "device_run.hpp"
 #include "scratch_folder.hpp"
 #include "written_run.hpp"
@@ -264,6 +265,17 @@ TEST(device_work, is_in_the_life_of_its_data) {
   EXPECT_NE(said.find("rank 0: x v0 was copied from the host to gpu0, 24 B, in 10.0 us"),
             std::string::npos)
       << said;
+}
+
+TEST(device_work, is_said_in_words) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.kernel(0, 30'000, 40'000);
+  const model& of = made.opened(80'000);
+  std::string said;
+  for (std::size_t i = 0; i < of.events().events().size(); ++i)
+    if (const event e = of.events().events()[i]; e.what == record::kernel) said = say_event(of, e);
+  EXPECT_EQ(said, "rank 0 gpu0 ran work#0 in 10.0 us, which ended at 40.0 us");
 }
 
 TEST(device_work, of_a_rank_itself_is_no_fault_of_another) {

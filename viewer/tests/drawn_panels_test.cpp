@@ -153,6 +153,30 @@ TEST(history_of_a_device, has_a_row_for_each_memory) {
   EXPECT_TRUE(is(host, {62'000, 75'000}, theme.owner)) << "v2";
 }
 
+/// As of an emulated device: thousands of copies that each take nanoseconds.
+TEST(timeline_of_a_device, shows_copies_that_take_no_time_at_every_zoom) {
+  device_run made;
+  constexpr std::uint64_t many = 2'000, apart = 400'000;
+  for (std::uint64_t i = 1; i <= many; ++i) made.copy(true, 0, i * apart, i * apart + 8);
+  MainWindow window(QString::fromStdString(made.closed((many + 1) * apart)));
+  window.resize(1000, 900);
+  window.show();
+  QApplication::processEvents();
+  const QImage drawn = window.timeline()->viewport()->grab().toImage();
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().receive), drawn.width() / 2);
+}
+
+TEST(inspector_of_a_run, has_room_for_its_devices) {
+  device_run made("NVIDIA H200 (cuda 0000:00:06.0)");
+  made.copy(true, 0, 10'000, 20'000);
+  MainWindow window(QString::fromStdString(made.closed(80'000)));
+  std::size_t columns = 0;
+  for (const AnswerView *each : window.findChildren<AnswerView *>())
+    for (const table &shown : each->shown().tables)
+      if (shown.title == "devices") columns = shown.columns.size();
+  EXPECT_EQ(columns, 3u) << "which it is, its kernels, and how busy it was";
+}
+
 struct long_history : testing::Test {
   static constexpr qint64 writes = 40'000, apart = 1'000;
   void SetUp() override {

@@ -632,6 +632,11 @@ std::string say_event(const model& of, const event& e) {
              say_memory(r, e, field::dst) + ", " + say(field::bytes) + ", in " +
              say_time(std::max<std::int64_t>(
                  0, r.moment(e, field::t_end) - r.moment(e, field::t_begin)));
+    case record::kernel:
+      return say_lane(r, e.lane) + " ran " + say(field::task) + " in " +
+             say_time(std::max<std::int64_t>(
+                 0, r.moment(e, field::t_end) - r.moment(e, field::t_begin))) +
+             ", which ended at " + say_time(r.moment(e, field::t_end));
     case record::counter:
       return me + ": " + say(field::id) + " is " +
              say_value(static_cast<std::int64_t>(r.get(e, field::value)));
