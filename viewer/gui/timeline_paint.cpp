@@ -165,13 +165,13 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
     painter.drawLine(area.left(), area.bottom(), area.right(), area.bottom());
 }
 
-/// A strip for each worker: one over the other they would hide what the first ones did.
+/// A strip for each worker and device: one over the other they would hide what the first ones did.
 void Timeline::paintFolded(QPainter &painter, int rank, const QRect &area, OnTop &onTop) const
 {
     constexpr int least = 2; // Of many, strips lie in each other.
     std::vector<const track *> workers;
     for (const timeline_lane &lane : m_lanes)
-        if (lane.rank == rank && isStream(lane, 1))
+        if (lane.rank == rank && (isStream(lane, 1) || isStream(lane, 4)))
             workers.push_back(&lane.tracks[0]);
     const int count = static_cast<int>(workers.size());
     for (int i = 0; i < count; ++i) {

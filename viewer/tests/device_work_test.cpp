@@ -272,10 +272,14 @@ TEST(device_work, is_said_in_words) {
   made.insert(0, 0, deed::trace::access_kind::read, 0);
   made.kernel(0, 30'000, 40'000);
   const model& of = made.opened(80'000);
-  std::string said;
-  for (std::size_t i = 0; i < of.events().events().size(); ++i)
-    if (const event e = of.events().events()[i]; e.what == record::kernel) said = say_event(of, e);
-  EXPECT_EQ(said, "rank 0 gpu0 ran work#0 in 10.0 us, which ended at 40.0 us");
+  std::uint32_t kernel = 0;
+  while (of.events().events().what(kernel) != record::kernel) ++kernel;
+  EXPECT_EQ(say_event(of, of.events().events()[kernel]),
+            "rank 0 gpu0 ran work#0 in 10.0 us, which ended at 40.0 us");
+  std::map<std::string, std::string> fields;
+  const answer told = describe_event(of, kernel);
+  for (const auto& each : told.tables.at(0).rows) fields[each[0]] = each[1];
+  EXPECT_EQ(fields["t_end"], "40.0 us") << "as all times, not of a clock of the machine";
 }
 
 TEST(device_work, of_a_rank_itself_is_no_fault_of_another) {

@@ -166,6 +166,19 @@ TEST(timeline_of_a_device, shows_copies_that_take_no_time_at_every_zoom) {
   EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().receive), drawn.width() / 2);
 }
 
+TEST(timeline_of_a_device, shows_its_kernels_where_its_rank_is_folded) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.kernel(0, 10'000, 70'000);
+  MainWindow window(QString::fromStdString(made.closed(80'000)));
+  window.resize(1000, 900);
+  window.show();
+  window.timeline()->toggleRank(0);
+  QApplication::processEvents();
+  const QImage drawn = window.timeline()->viewport()->grab().toImage();
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), drawn.width() / 2);
+}
+
 TEST(inspector_of_a_run, has_room_for_its_devices) {
   device_run made("NVIDIA H200 (cuda 0000:00:06.0)");
   made.copy(true, 0, 10'000, 20'000);

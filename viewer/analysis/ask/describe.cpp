@@ -248,7 +248,8 @@ answer describe_event(const model& of, std::uint32_t index) {
   const std::vector<std::string> frames = backtrace_of(of, e);
   const bool about_numbers = r.get(e, field::expected) != r.get(e, field::actual);
   for (const field f : r.fields(e)) {
-    std::string value = say_field(of, e, f);
+    const bool of_device = f == field::t_begin || f == field::t_end;  // On the clock of its rank.
+    std::string value = of_device ? say_time(r.moment(e, f)) : say_field(of, e, f);
     const bool number = f == field::expected || f == field::actual;
     if (f == field::backtrace && !frames.empty()) continue;                // Below.
     if (f == field::slot && r.get32(e, f) == ~std::uint32_t{0}) continue;  // Of no slot.
