@@ -163,18 +163,21 @@ QColor TimeShares::colourOf(const std::string &what) const
         return m_theme.notStarted;
     if (what == "copies alone")
         return m_theme.receive;
-    if (what == "empty") // Paler than what the device does, and no state of a worker.
-        return Theme::blend(m_theme.base, m_theme.receive, 0.3);
+    if (what == "empty")
+        return m_theme.base;
     return m_theme.unknown;
 }
 
-/// What is not known is hatched, as in the timeline.
+/// What is not known is hatched, as in the timeline. Where a device is empty that shows nothing;
+/// dots say that there is a device.
 void TimeShares::fill(QPainter &painter, const QRectF &box, const std::string &what) const
 {
     const QColor colour = colourOf(what);
     painter.fillRect(box, colour);
     if (colour == m_theme.unknown)
         painter.fillRect(box, QBrush(m_theme.base, Qt::BDiagPattern));
+    if (what == "empty")
+        painter.fillRect(box, QBrush(m_theme.dim, Qt::Dense7Pattern));
 }
 
 QRectF TimeShares::barRect(std::size_t worker) const

@@ -282,6 +282,16 @@ TEST(device_work, is_said_in_words) {
   EXPECT_EQ(fields["t_end"], "40.0 us") << "as all times, not of a clock of the machine";
 }
 
+TEST(device_work, waits_for_no_worker) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.ready(1'000, 0, ~std::uint64_t{0});
+  made.kernel(0, 30'000, 40'000);
+  EXPECT_NE(text_of(describe_task(made.opened(80'000), 0))
+                .find("waited 29.0 us for its device, and its data to be there"),
+            std::string::npos);
+}
+
 TEST(device_work, of_a_rank_itself_is_no_fault_of_another) {
   using deed::trace::worker_state;
   const scratch_folder folder;

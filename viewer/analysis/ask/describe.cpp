@@ -35,7 +35,9 @@ std::string why_then(const model& of, const task& t) {
             ", had arrived";
   if (t.ready_cause == 4) said += ", when gate " + std::to_string(t.ready_by) + " had opened";
   if (t.ready_cause == 0) said += ", as soon as it was submitted";
-  return said + ", and then waited " + say_time(t.begin - t.ready) + " for a worker.";
+  return said + ", and then waited " + say_time(std::max<std::int64_t>(0, t.begin - t.ready)) +
+         (is_on_device(of.events(), t.lane) ? " for its device, and its data to be there."
+                                            : " for a worker.");
 }
 
 }  // namespace
