@@ -84,7 +84,7 @@ void HandleHistory::choose()
 void HandleHistory::findRows()
 {
     const model &m = m_state->model();
-    const memory_walk memories(m, m_handle);
+    const memory_walk memories = memories_beside_devices(m, m_handle);
     const std::vector<memory_of_rank> devices = memories.devices();
     m_rows.clear();
     for (int rank = 0; rank < m.ranks(); ++rank) {
@@ -158,7 +158,7 @@ HandleHistory::Pieces HandleHistory::pieces(std::size_t first, std::size_t last,
     };
     Pieces found(m_rows.size());
     datum_walk walk(m, m_handle);
-    memory_walk memories(m, m_handle);
+    memory_walk memories = memories_beside_devices(m, m_handle);
     qint64 begin = m_moments[first];
     for (std::size_t i = first; i < last; ++i) {
         const qint64 end = momentOr(i + 1);

@@ -3,6 +3,8 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/device_work.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -108,6 +110,10 @@ std::vector<std::int64_t> memory_walk::times() const {
   std::vector<std::int64_t> found;
   for (const change& each : changes_) found.push_back(each.time);
   return found;
+}
+
+memory_walk memories_beside_devices(const model& of, std::uint32_t handle) {
+  return has_devices(of.events()) ? memory_walk(of, handle) : memory_walk();
 }
 
 copy_at copy_in(const datum_state& of, const memory_of_rank& where, const memory_copy& has) {

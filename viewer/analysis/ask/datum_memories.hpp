@@ -36,6 +36,7 @@ struct memory_copy {
 /// Cost: O(n log n), n the events and writes of this datum.
 class memory_walk {
  public:
+  memory_walk() = default;  ///< Nowhere.
   memory_walk(const model& of, std::uint32_t handle);
   /// To `when`, which is not before the last one.
   void advance(std::int64_t when);
@@ -62,6 +63,9 @@ class memory_walk {
   std::size_t next_ = 0;
   std::map<memory_of_rank, memory_copy> copies_;
 };
+
+/// Nowhere, at no cost, where no rank has a device: each has one memory then.
+[[nodiscard]] memory_walk memories_beside_devices(const model& of, std::uint32_t handle);
 
 /// What such a copy is, by what its rank has.
 [[nodiscard]] copy_at copy_in(const datum_state& of, const memory_of_rank& where,

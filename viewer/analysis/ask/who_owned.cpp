@@ -262,7 +262,7 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
   card.rows.push_back({"version", later ? "none" : version_text(about, state)});
   card.rows.push_back({"last writer", later ? "none" : writer_text(of, handle, state, when, rank)});
   const bool copies = r.records("xfer") && r.records("cache");
-  memory_walk memories(of, handle);
+  memory_walk memories = memories_beside_devices(of, handle);
   memories.advance(when);
   const auto add_copies = [&](const char* what, copy_kind kind) {
     card.rows.push_back(
@@ -521,7 +521,7 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     if (!of.data()[h].known || !part.has_datum(of, h)) continue;
     const datum_state s = state_at(of, h, when);
-    memory_walk memories(of, h);
+    memory_walk memories = memories_beside_devices(of, h);
     memories.advance(when);
     rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s),
                          version_text(of.data()[h], s),
