@@ -118,6 +118,9 @@ void MainWindow::followLink(const QUrl &link)
     } else if (link.scheme() == QLatin1String("slack")) {
         showSlack();
     } else if (link.scheme() == QLatin1String("event")) {
-        setPlayheadAndShow({Selection::Event, index}, m_run->events()[index].time);
+        // A copy is told when somebody looks; it was over before.
+        const auto e = m_run->events()[index];
+        setPlayheadAndShow({Selection::Event, index},
+                           e.what == record::copy_end ? m_run->moment(e, field::t_begin) : e.time);
     }
 }

@@ -483,13 +483,17 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     const datum_state state = state_at(m_state->model(), handle, m_state->playhead());
     const model &m = m_state->model();
     const copy_at copy = shownCopy(m, handle, state, rank);
+    memory_walk memories = memories_beside_devices(m, handle);
+    memories.advance(m_state->playhead());
+    const std::string where = say_memories(m.events(), state, copy_kind::shared, memories, rank);
     QToolTip::showText(
         help->globalPos(),
         tr("%1 on rank %2: %3")
-            .arg(QString::fromStdString(m.handle_name(handle)))
-            .arg(rank)
-            .arg(sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy), copy.ended},
-                         isOwner(state, rank), lackOf(state, copy))),
+                .arg(QString::fromStdString(m.handle_name(handle)))
+                .arg(rank)
+                .arg(sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy), copy.ended},
+                             isOwner(state, rank), lackOf(state, copy))) +
+            (where.empty() ? QString() : QLatin1Char('\n') + QString::fromStdString(where)),
         viewport());
     return true;
 }

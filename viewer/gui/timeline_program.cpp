@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/device_work.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/timeline.hpp"
@@ -160,7 +161,10 @@ QString Timeline::sayLaneAt(const Hit &hit) const
     if (hit.lane < 0)
         return {};
     const timeline_lane &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
-    const QString name = wholeNameOf(lane);
+    QString name = wholeNameOf(lane);
+    if (isStream(lane, 4))
+        name += QLatin1Char('\n') +
+                QString::fromStdString(device_name(m_state->model().events(), lane.lane));
     return isValues(hit.lane) ? name + QLatin1Char('\n') + sayReach(lane, QWIDGETSIZE_MAX) : name;
 }
 

@@ -179,6 +179,32 @@ TEST(timeline_of_a_device, shows_its_kernels_where_its_rank_is_folded) {
   EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), drawn.width() / 2);
 }
 
+/// What it says at a point.
+std::string said_at(QWidget &of, const QPoint &at) {
+  QHelpEvent help(QEvent::ToolTip, at, of.mapToGlobal(at));
+  QApplication::sendEvent(&of, &help);
+  return QToolTip::text().toStdString();
+}
+
+TEST(tooltips_of_a_device, say_which_it_is_and_what_lies_there) {
+  device_run made("NVIDIA H200 (cuda 0000:00:06.0)");
+  made.insert(0, 0, deed::trace::access_kind::write, 0);
+  made.kernel(0, 10'000, 20'000);
+  MainWindow window(QString::fromStdString(made.closed(80'000)));
+  window.resize(1000, 900);
+  window.show();
+  window.state()->setPlayhead(30'000);
+  window.showPanel(QStringLiteral("Ownership"));
+  QApplication::processEvents();
+  QWidget &lanes = *window.timeline()->viewport();
+  std::string lane;
+  for (int y = 30; y < lanes.height() && !lane.starts_with("rank 0 gpu0"); y += 5)
+    lane = said_at(lanes, {20, y});
+  EXPECT_THAT(lane, HasSubstr("gpu0\nNVIDIA H200 (cuda 0000:00:06.0)"));
+  QWidget &cells = *window.findChild<OwnershipMatrix *>()->viewport();
+  EXPECT_THAT(said_at(cells, {110, 31}), HasSubstr("\nrank 0 gpu0, since 20.0 us"));
+}
+
 TEST(inspector_of_a_run, has_room_for_its_devices) {
   device_run made("NVIDIA H200 (cuda 0000:00:06.0)");
   made.copy(true, 0, 10'000, 20'000);

@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/device_work.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <set>
@@ -122,6 +123,22 @@ copy_at copy_in(const datum_state& of, const memory_of_rank& where, const memory
   copy_at copy = of.copies[rank];
   if (has.version >= copy.version && copy.kind != copy_kind::pending) return copy;
   return {copy_kind::stale, has.version};
+}
+
+std::string say_memories(const run& of, const datum_state& state, copy_kind kind,
+                         const memory_walk& memories, std::optional<int> rank) {
+  std::string text;
+  for (const auto& [where, has] : memories.copies()) {
+    const copy_at copy = copy_in(state, where, has);
+    const bool is_stale = copy.kind == copy_kind::stale;
+    if (copy.kind == copy_kind::absent || is_stale != (kind == copy_kind::stale) ||
+        !memories.is_on_device_of(where.first) || where.first != rank.value_or(where.first))
+      continue;
+    text += (text.empty() ? "" : "; ") + say_memory(of, where) +
+            (is_stale ? " (v" + std::to_string(has.version) + ")" : "") + ", since " +
+            say_time(has.since);
+  }
+  return text;
 }
 
 }  // namespace deed::viewer

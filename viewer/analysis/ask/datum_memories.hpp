@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,5 +71,10 @@ class memory_walk {
 /// What such a copy is, by what its rank has.
 [[nodiscard]] copy_at copy_in(const datum_state& of, const memory_of_rank& where,
                               const memory_copy& has);
+
+/// Of ranks that have it on a device, or of one: the memories with a valid copy, or with a stale
+/// one, "rank 1 gpu0, since 3 ms; rank 1 host (v2), since 1 ms". Empty: there is none.
+[[nodiscard]] std::string say_memories(const run& of, const datum_state& state, copy_kind kind,
+                                       const memory_walk& memories, std::optional<int> rank = {});
 
 }  // namespace deed::viewer

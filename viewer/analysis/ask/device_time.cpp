@@ -144,16 +144,8 @@ namespace {
 
 constexpr std::int64_t as_good_as_none = 1'000;  // Of a kernel; two stamps of a host differ, too.
 
-/// Of the device of a lane, as the rank calls it. Its record is one of the first of the rank.
 bool is_emulated(const run& of, std::uint32_t lane) {
-  const auto& device = of.lanes()[lane];
-  for (std::size_t i = 0; i < of.events().size(); ++i) {
-    if (of.events().what(i) != record::memnode) continue;
-    const event e = of.events()[i];
-    if (of.rank_of(e) == device.rank && of.get(e, field::id) == device.index + 1)
-      return std::string(of.text(e, field::name)).starts_with("emulated ");
-  }
-  return false;
+  return device_name(of, lane).starts_with("emulated ");
 }
 
 }  // namespace

@@ -56,6 +56,17 @@ bool has_devices(const run& of) {
                              [](const lane& each) { return each.is(trace::stream_kind::gpu); });
 }
 
+std::string device_name(const run& of, std::uint32_t lane) {
+  const auto& device = of.lanes()[lane];
+  for (std::size_t i = 0; i < of.events().size(); ++i) {
+    if (of.events().what(i) != record::memnode) continue;
+    const event e = of.events()[i];
+    if (of.rank_of(e) == device.rank && of.get(e, field::id) == device.index + 1)
+      return std::string(of.text(e, field::name));
+  }
+  return {};
+}
+
 std::vector<table> devices_of(const model& of) {
   struct work {
     std::uint64_t kernels = 0, in = 0, out = 0, bytes_in = 0, bytes_out = 0, evictions = 0;

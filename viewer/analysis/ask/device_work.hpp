@@ -16,6 +16,10 @@ namespace deed::viewer {
 /// Of a lane: a device's. False where a task has none.
 [[nodiscard]] bool is_on_device(const run& of, std::uint32_t lane);
 
+/// What the device of a lane is, as its rank recorded it: "NVIDIA H200 (cuda 0000:00:06.0)"; empty:
+/// it did not. Its record is one of the first of the rank.
+[[nodiscard]] std::string device_name(const run& of, std::uint32_t lane);
+
 /// One row per device: kernels, copies by direction, evictions. No table where there are no
 /// devices.
 [[nodiscard]] std::vector<table> devices_of(const model& of);

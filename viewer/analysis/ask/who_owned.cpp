@@ -62,23 +62,6 @@ std::string say_ranks(const ranks_with& of, bool named) {
   return of.known == "none" ? rest : known + "; " + rest;
 }
 
-/// Of ranks that have it on a device: "rank 1 gpu0, since 3 ms; rank 1 host (v2), since 1 ms".
-std::string say_memories(const run& of, const datum_state& state, copy_kind kind,
-                         const memory_walk& memories) {
-  std::string text;
-  for (const auto& [where, has] : memories.copies()) {
-    const copy_at copy = copy_in(state, where, has);
-    const bool is_stale = copy.kind == copy_kind::stale;
-    if (copy.kind == copy_kind::absent || is_stale != (kind == copy_kind::stale) ||
-        !memories.is_on_device_of(where.first))
-      continue;
-    text += (text.empty() ? "" : "; ") + say_memory(of, where) +
-            (is_stale ? " (v" + std::to_string(has.version) + ")" : "") + ", since " +
-            say_time(has.since);
-  }
-  return text;
-}
-
 /// The copies beside that of the owner; of ranks that have one on a device, each memory with one.
 std::string say_copies(const run& of, const datum_state& state, copy_kind kind,
                        const memory_walk& memories, bool named) {
