@@ -194,6 +194,22 @@ TEST(device_work, waits_for_its_copies_in_the_critical_path) {
                                       "queueing 60 70", "compute 70 90"}));
 }
 
+TEST(device_work, waits_for_what_had_to_come_home_first) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::write, 0);
+  made.insert(0, 1, deed::trace::access_kind::read, 1);
+  made.kernel(0, 10'000, 20'000);
+  made.copy(false, 1, 25'000, 30'000);
+  made.copy(true, 1, 40'000, 50'000);
+  made.kernel(1, 55'000, 60'000);
+  const std::string home = ": x v1 from rank 0 gpu0 to rank 0 host, 24 B",
+                    there = ": x v1 from rank 0 host to rank 0 gpu0, 24 B";
+  EXPECT_EQ(path_of(made.opened(95'000)),
+            std::vector<std::string>({"queueing 0 10", "compute 10 20", "queueing 20 25" + home,
+                                      "copy 25 30" + home, "queueing 30 40" + there,
+                                      "copy 40 50" + there, "queueing 50 55", "compute 55 60"}));
+}
+
 TEST(device_work, that_is_emulated_says_that_it_takes_no_time) {
   for (const std::string device : {"emulated 0", "cuda 0"}) {
     device_run made(device);

@@ -119,13 +119,27 @@ class backward_walk {
     return last;
   }
 
+  /// Back to a moment: from one device to another a version may go by way of the host.
+  void add_copies(std::uint32_t current, const device_copy& last, std::int64_t behind) {
+    const device_copy* copy = &last;
+    for (;;) {
+      add_copy("copy", current, *copy, copy->begin);
+      const device_copy* const before =
+          copies_.last(copy->handle, copy->version, copy->from, copy->begin);
+      // Of an emulated device all may be of one moment.
+      if (before == nullptr || before->end <= behind || before->begin >= copy->begin) break;
+      add_copy("queueing", current, *copy, before->end);
+      copy = before;
+    }
+    add_copy("queueing", current, *copy, behind);
+  }
+
   /// A copy that is made ahead of its task waits for its datum alone.
   cause before_copy(std::uint32_t current, const device_copy& copy, cause why) {
     const task& t = of_.tasks()[current];
     add("queueing", current, none, copy.end);
-    add_copy("copy", current, copy, copy.begin);
     if (copy.begin < why.at) why = cause_of_version(of_, t, copy.handle, copy.version);
-    add_copy("queueing", current, copy, std::max(why.at, submitted(t)));
+    add_copies(current, copy, std::max(why.at, submitted(t)));
     return why;
   }
 
@@ -231,8 +245,7 @@ class backward_walk {
     const device_copy* const home = copies_.last(x.handle, x.version, {x.src, 0}, limit_);
     if (home != nullptr && home->end > left) {  // It came from a device first.
       add("network", current, index, home->end);
-      add_copy("copy", current, *home, home->begin);
-      add_copy("queueing", current, *home, left);
+      add_copies(current, *home, left);
     }
     add("network", current, index, left == never ? x.begin() : left);
     if (writer != none && written >= asked.first) return {.task = writer};

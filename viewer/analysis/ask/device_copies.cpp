@@ -16,12 +16,14 @@ device_copies::device_copies(const model& of) {
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::copy_end) continue;
     const event e = r.events()[i];
-    all_.push_back({r.get32(e, field::handle),
-                    r.get32(e, field::version),
-                    {r.rank_of(e), r.get(e, field::dst)},
-                    r.moment(e, field::t_end),
-                    r.moment(e, field::t_begin),
-                    i});
+    const int rank = r.rank_of(e);
+    all_.push_back({.handle = r.get32(e, field::handle),
+                    .version = r.get32(e, field::version),
+                    .to = {rank, r.get(e, field::dst)},
+                    .from = {rank, r.get(e, field::src)},
+                    .end = r.moment(e, field::t_end),
+                    .begin = r.moment(e, field::t_begin),
+                    .event = i});
   }
   std::ranges::sort(all_, {}, [](const device_copy& each) {
     return std::tuple(each.handle, each.version, each.to, each.end, each.event);

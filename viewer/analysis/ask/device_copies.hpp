@@ -17,7 +17,7 @@ namespace deed::viewer {
 /// With the times of the device.
 struct device_copy {
   std::uint32_t handle = 0, version = 0;
-  memory_of_rank to;
+  memory_of_rank to, from;
   std::int64_t end = 0;
   std::int64_t begin = 0;
   std::uint32_t event = none;  ///< The record of its end.
