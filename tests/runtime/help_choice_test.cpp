@@ -42,17 +42,37 @@ TEST(help_choice, notices_that_the_other_way_has_become_the_quicker_one) {
   EXPECT_GE(all.run(1000, 60, 160), 900);
 }
 
-TEST(help_choice, is_always_for_help_where_tasks_are_longer) {
-  EXPECT_EQ(spans().run(1000, 600, 1100), 1000);
+TEST(help_choice, is_for_the_workers_alone_also_where_help_makes_brief_tasks_long) {
+  EXPECT_LE(spans().run(1000, 600, 60), 20);
+  EXPECT_LE(spans().run(1000, 3'000, 70), 20);
+}
+
+TEST(help_choice, is_for_help_where_tasks_are_longer_whatever_was_before) {
+  EXPECT_GE(spans().run(1000, 600, 1'100), 980);
+  EXPECT_EQ(spans().run(1000, 6'000, 10'000), 1000);
   spans all;
   all.run(1000, 160, 60);
-  EXPECT_GE(all.run(1000, 5'000, 10'000), 999);
+  EXPECT_GE(all.run(1000, 6'000, 10'000), 990);
+}
+
+TEST(help_choice, is_for_help_where_both_ways_are_nearly_alike) {
+  EXPECT_GE(spans().run(1000, 100, 95), 980);
+}
+
+TEST(help_choice, does_not_take_a_span_that_it_gave_up_for_one_with_help) {
+  help_choice choice;
+  choice.end(100, help_choice::nanoseconds(20'000));
+  ASSERT_FALSE(choice.helps());
+  choice.give_up(110, help_choice::nanoseconds(1'000'000));
+  EXPECT_TRUE(choice.helps());
+  choice.end(210, help_choice::nanoseconds(1'020'000));
+  EXPECT_TRUE(choice.helps());
 }
 
 TEST(help_choice, takes_a_span_in_which_nothing_was_completed_for_a_long_one) {
   help_choice choice;
-  choice.begin(7, help_choice::nanoseconds(1'000));
-  choice.end(7, help_choice::nanoseconds(2'000));
+  choice.begin(7, help_choice::nanoseconds(1'000'000));
+  choice.end(7, help_choice::nanoseconds(2'000'000));
   EXPECT_TRUE(choice.helps());
 }
 

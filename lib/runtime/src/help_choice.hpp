@@ -11,8 +11,9 @@
 namespace deed::runtime {
 
 /// A thread more is not always quicker: of tasks that take less time than the cache lines that two
-/// cores exchange for one, the workers alone run more. Which way is the quicker one is measured,
-/// and the other is tried again, ever more seldom. Longer tasks always have help.
+/// cores exchange for one, the workers alone run more. What a node takes, by the clock and of all
+/// threads together, is measured both ways, and the other way tried again, ever more seldom. It
+/// stands aside only where the workers alone are briefer than half a microsecond, and by a tenth.
 ///
 /// Threads: one. Cost: a look at the clock and at the workers' counters per span.
 class help_choice {
@@ -31,35 +32,37 @@ class help_choice {
     note(static_cast<double>((now - since_).count()) / nodes);
     begin(completed, now);
   }
-  /// It helps: what was measured is of other tasks.
-  void forget() noexcept {
-    helps_ = true;
-    with_ = without_ = unknown;
-    until_trial_ = interval_ = first_interval;
+  /// In the middle of a span in which it stood aside: too little was completed.
+  void give_up(std::uint64_t completed, nanoseconds now) noexcept {
+    without_ = unknown;
+    helps_ = same_way_ = true;
+    begin(completed, now);
   }
 
  private:
-  static constexpr double long_enough = 500;  // Nanoseconds for a node.
+  static constexpr double brief = 500, hopeless = 5'000;  // Nanoseconds for a node.
   static constexpr double unknown = -1;
   static constexpr unsigned first_interval = 8, longest_interval = 64;  // Spans.
 
   void note(double cost) noexcept {
-    if (cost > long_enough) return forget();
     double& mine = helps_ ? with_ : without_;
-    mine = mine == unknown ? cost : (mine + cost) / 2;
-    if (with_ == unknown || without_ == unknown) {
-      helps_ = !helps_;
+    mine = same_way_ && mine != unknown ? (mine + cost) / 2 : cost;
+    if (helps_ && cost > hopeless) {  // Nothing that cache lines would explain.
+      with_ = without_ = unknown;
+      same_way_ = true;
       return;
     }
-    helps_ = with_ <= without_;
-    if (--until_trial_ != 0) return;
-    helps_ = !helps_;
-    until_trial_ = interval_ = std::min(2 * interval_, longest_interval);
+    const bool better = without_ == unknown || without_ > brief || without_ > 0.9 * with_;
+    const bool tries = --until_trial_ == 0;
+    if (tries) until_trial_ = interval_ = std::min(2 * interval_, longest_interval);
+    const bool next = tries ? !better : better;
+    same_way_ = next == helps_;
+    helps_ = next;
   }
 
-  bool helps_ = true;
+  bool helps_ = true, same_way_ = true;        // As in the span before.
   double with_ = unknown, without_ = unknown;  // Nanoseconds for a node, lately.
-  unsigned until_trial_ = first_interval, interval_ = first_interval;
+  unsigned until_trial_ = 1, interval_ = first_interval / 2;
   std::uint64_t completed_ = 0;
   nanoseconds since_{};
 };

@@ -347,7 +347,7 @@ void core::wait_for_window(context& self, std::uint64_t made) {
     }
     const std::uint64_t now = team_->completed();
     const auto time = environment_.time->now();
-    if (now - seen < window_ / 16) in_window_.forget();  // Long tasks, or none that is ready.
+    if (!in_window_.helps() && now - seen < window_ / 16) in_window_.give_up(now, time);
     if (now != seen || team_->anything_ready()) {
       seen = now;
       since = time;

@@ -84,6 +84,7 @@ void core::help_until(Done&& done, bool for_all_nodes) {
       team_->stand_aside(ended, shortest);
       in_wait_.end(completed(), environment_.time->now());
       rethrow_failure();
+      if (alarm_.rung()) explain_difference();
       continue;
     }
     if (run_tasks ? step(self) : listen(self)) {
