@@ -155,8 +155,33 @@ TEST(waits_of_programs, at_the_barrier_of_a_group_say_so) {
   std::vector<std::string> said;
   for (const wait_span& each : things.waits())
     said.push_back(wait_name(things, events.events()[each.event]));
-  EXPECT_EQ(std::ranges::count(said, "barrier of a group"), 2);
+  EXPECT_EQ(std::ranges::count(said, "barrier of group 0,2"), 2);
   EXPECT_THAT(said, Each(testing::Not(HasSubstr("reduce"))));
+}
+
+/// Two of three ranks; the first member is rank 2.
+void program_with_calls_of_a_group(deed::session& session) {
+  const deed::group both = session.group({deed::rank{2}, deed::rank{0}});
+  auto mine = session.register_data(deed::per_rank, 1.0 + session.rank());
+  auto all = session.register_data(deed::owner{2}, std::vector<double>{});
+  if (session.rank() != 1) {
+    session.igather(deed::read(mine), deed::write(all), deed::to{0}, deed::within(both)).wait();
+    session.ibroadcast(deed::read_write(mine), deed::from{1}, deed::within(both)).wait();
+  }
+  session.wait();
+}
+
+TEST(waits_of_programs, in_calls_of_a_group_are_for_a_member) {
+  const scratch_folder folder;
+  const run events(recorded(folder, program_with_calls_of_a_group));
+  const model things(events);
+  for (const std::string& each : waits(things, {}, {}).sentences)
+    EXPECT_THAT(each, testing::Not(HasSubstr("of whom is not known")));
+  std::vector<std::string> said;
+  for (const wait_span& each : things.waits())
+    said.push_back(wait_name(things, events.events()[each.event]));
+  EXPECT_EQ(std::ranges::count(said, "gather to rank 2 in group 2,0"), 2);
+  EXPECT_EQ(std::ranges::count(said, "broadcast from rank 0 in group 2,0"), 2);
 }
 
 TEST(waits_of_programs, of_the_session_itself_are_at_no_line_of_the_program) {

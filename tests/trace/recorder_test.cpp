@@ -102,8 +102,11 @@ TEST(recorder, writes_what_babeltrace_reads) {
   EXPECT_EQ(to.codelet("gemm", deed::place::current()), gemm + 1) << "another line";
   to.handle_registered({.handle = 5, .name = "A", .bytes = 2048, .i = 3, .j = 2});
   to.handle_registered({.handle = 6, .name = "v", .bytes = 24, .held = 8000});
+  to.group_made(2, std::array{9, 0, 2, 4, 6, 7}, 1);
   worker.task_begin(77, gemm);
   worker.task_end(77, task_status::threw);
+  worker.collective_call(4098, 5, 1);
+  worker.collective_begin(4098, 5);
   worker.owner(5, 4, 0, 3, owner_cause::migrate_call, 9);
   to.close();
   const std::string read = babeltrace_text(folder.path());
@@ -113,6 +116,10 @@ TEST(recorder, writes_what_babeltrace_reads) {
   EXPECT_THAT(read, HasSubstr("{ handle = 5, version = 4, from = 0, to = 3, cause = 1, by = 9 }"));
   EXPECT_THAT(read, HasSubstr("held = 2048, name = \"A\""));
   EXPECT_THAT(read, HasSubstr("held = 8000, name = \"v\""));
+  EXPECT_THAT(read, HasSubstr("{ id = 2, size = 6, loc = 1, members = \"9,0-6/2,7\" }"));
+  EXPECT_THAT(read, HasSubstr("collective_call: "));
+  EXPECT_THAT(read, HasSubstr("{ id = 4098, number = 5, loc = 1 }"));
+  EXPECT_THAT(read, HasSubstr("{ id = 4098, number = 5 }"));
 }
 
 TEST(recorder, writes_an_error_of_a_handler_with_its_text_and_where_it_was) {

@@ -330,6 +330,13 @@ void model::read_definition(const event& e, int rank) {
       codelet_numbers_.put(rank, r.get(e, field::id), at->second);
       break;
     }
+    case record::group: {
+      recorded_group& known = groups_[by_rank(rank, r.get(e, field::id))];
+      known.size = r.get32(e, field::size);
+      known.loc = r.get32(e, field::loc);
+      known.add(r.text(e, field::members), ranks());
+      break;
+    }
     case record::src_loc:
       if (r.text(e, field::file).empty()) break;  // Of what no line of the program did.
       places_[by_rank(rank, r.get(e, field::id))] =
@@ -658,6 +665,11 @@ struct model::found_meetings {
   std::once_flag once;
   std::optional<meetings> all;
 };
+
+const recorded_group* model::group_of(int rank, std::uint32_t number) const {
+  const auto found = groups_.find(by_rank(rank, number));
+  return found == groups_.end() ? nullptr : &found->second;
+}
 
 const meetings& model::met() const {
   std::call_once(met_->once, [this] { met_->all.emplace(*this); });

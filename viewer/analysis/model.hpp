@@ -4,6 +4,7 @@
 #include <deed/base/random.hpp>
 #include <deed/trace/events.hpp>
 
+#include "analysis/match/recorded_group.hpp"
 #include "analysis/read/run.hpp"
 #include "analysis/store/flat_index.hpp"
 #include "analysis/store/unset_vector.hpp"
@@ -375,6 +376,8 @@ class model {
   [[nodiscard]] std::string text(int rank, std::uint32_t id) const;
   /// Of a backtrace, as recorded; empty if there is none.
   [[nodiscard]] std::string_view frames(int rank, std::uint32_t id) const;
+  /// The group to which a rank gave a number; null if it recorded none.
+  [[nodiscard]] const recorded_group* group_of(int rank, std::uint32_t number) const;
   /// "A[3,2]", "token", "#17".
   [[nodiscard]] std::optional<std::uint32_t> find_handle(const std::string& name) const;
   /// The task that wrote (handle, version); `none` if it was not recorded.
@@ -462,6 +465,7 @@ class model {
   std::unordered_map<std::uint64_t, std::string> places_;
   std::unordered_map<std::uint64_t, std::string> texts_;
   std::unordered_map<std::uint64_t, std::string> frames_;
+  std::unordered_map<std::uint64_t, recorded_group> groups_;
   codelet_numbers codelet_numbers_;
   std::unordered_map<std::string, std::uint32_t> codelet_names_;
   // By datum and version, as far as a datum's versions are about as many as its writes; the table

@@ -5,12 +5,16 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/edit/edit.hpp"
+#include "analysis/say/sentence.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -157,6 +161,193 @@ TEST_F(collective_calls, that_all_make_are_matched_behind_what_one_made_alone) {
   stays(1, collective_kind::all_reduce, 0, 31, 42);
   stays(2, collective_kind::all_reduce, 0, 40, 43);
   EXPECT_THAT(of_rank(1), ElementsAre("31-42 for 2 since 40"));
+}
+
+/// Calls of the group {2, 0} of four ranks; rank 3 is in another one, which has that number there.
+class calls_of_a_group : public testing::Test {
+ protected:
+  calls_of_a_group() {
+    for (const int rank : {0, 2}) log.rank(rank).group_made(1, std::array{2, 0}, 0);
+    log.rank(3).group_made(1, std::array{3, 1}, 0);
+  }
+  /// The program calls, its part begins, and it stands there until it goes on; `never`: it does
+  /// not.
+  void calls(int rank, collective_kind kind, std::uint32_t root, std::uint64_t number,
+             std::int64_t called, std::int64_t began, std::int64_t gone) {
+    constexpr std::uint64_t collective = 8;
+    const std::uint64_t call = deed::trace::collective_call{kind, root, 1}.word();
+    log.add(called * us, rank, app, record::collective_call, {call, number, 0});
+    log.add(called * us, rank, app, record::wait_begin,
+            {collective, call, 0, 0, 0, 0, 0, 0, number + 1});
+    if (began != never) log.add(began * us, rank, worker, record::collective_begin, {call, number});
+    if (gone != never) log.add(gone * us, rank, app, record::wait_end, {collective, call});
+  }
+  std::vector<std::string> of_rank(int rank) {
+    const opened run(folder, log);
+    std::vector<std::string> said;
+    for (const meeting_stay& each : run.things().met().of_rank(rank))
+      said.push_back(std::to_string(each.time.from / us) + "-" + std::to_string(each.time.to / us) +
+                     " for " + std::to_string(each.awaited) + " since " +
+                     std::to_string(each.since / us));
+    return said;
+  }
+
+  scratch_folder folder;
+  event_log log{folder.path() + "/run.deed", 4, 1, 1};
+};
+
+TEST_F(calls_of_a_group, that_bring_to_its_root_keep_it_until_what_another_gives_is_there) {
+  calls(2, collective_kind::gather, 0, 0, 10, 10, 90);
+  calls(0, collective_kind::gather, 0, 0, 20, 80, 81);
+  EXPECT_THAT(of_rank(2), ElementsAre("10-90 for 0 since 80"));
+}
+
+TEST_F(calls_of_a_group, that_bring_from_its_root_keep_the_others_until_it_is_there) {
+  calls(0, collective_kind::broadcast, 0, 0, 10, 10, 90);
+  calls(2, collective_kind::broadcast, 0, 0, 70, 71, 72);
+  EXPECT_THAT(of_rank(0), ElementsAre("10-90 for 2 since 71"));
+}
+
+TEST_F(calls_of_a_group, are_matched_by_their_numbers) {
+  calls(0, collective_kind::barrier, 0, 3, 10, 10, 90);
+  calls(2, collective_kind::barrier, 0, 2, 20, 20, 30);
+  calls(2, collective_kind::barrier, 0, 3, 80, 80, 91);
+  EXPECT_THAT(of_rank(0), ElementsAre("10-90 for 2 since 80"));
+}
+
+TEST_F(calls_of_a_group, are_none_of_another_group_with_its_number) {
+  calls(3, collective_kind::barrier, 0, 0, 50, 50, 60);
+  calls(0, collective_kind::barrier, 0, 0, 10, 10, 31);
+  calls(2, collective_kind::barrier, 0, 0, 30, 30, 31);
+  EXPECT_THAT(of_rank(0), ElementsAre("10-31 for 2 since 30"));
+}
+
+TEST_F(calls_of_a_group, to_which_one_never_comes_are_for_that_one) {
+  calls(0, collective_kind::barrier, 0, 0, 10, 10, never);
+  log.add(90 * us, 2, app, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  const auto edges = wait_graph(run.things(), 50 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(std::pair(edges[0].waits, edges[0].awaited), std::pair(0, 2));
+  EXPECT_EQ(edges[0].because,
+            "`barrier of group 2,0`, where it stands since 10.0 us; rank 2 has not called it");
+}
+
+TEST_F(calls_of_a_group, of_which_one_gives_nothing_yet_say_so) {
+  calls(2, collective_kind::gather, 0, 0, 10, 10, never);
+  calls(0, collective_kind::gather, 0, 0, 20, never, never);
+  const opened run(folder, log, left::killed);
+  const auto edges = wait_graph(run.things(), 20 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_THAT(edges[0].because, HasSubstr("`gather to rank 2 in group 2,0`"));
+  EXPECT_THAT(edges[0].because, HasSubstr("rank 0 has called it, and what it gives is not there"));
+}
+
+TEST_F(calls_of_a_group, of_which_a_part_was_not_recorded_are_for_nobody) {
+  calls(0, collective_kind::gather, 1, 0, 10, 10, 90);
+  log.rank(2).group_made(1, std::array{2, 0},
+                         0);  // Once more: that makes its text none of a group.
+  calls(2, collective_kind::gather, 1, 0, 80, 80, 91);
+  const opened run(folder, log);
+  EXPECT_THAT(run.things().met().of_rank(0), IsEmpty());
+  EXPECT_THAT(waits(run.things(), {}, {}).sentences,
+              Contains(HasSubstr("in calls of groups, of whom is not known")));
+}
+
+TEST_F(calls_of_a_group, are_known_to_a_slice_in_which_a_program_stands_in_one) {
+  for (const int rank : {0, 2}) calls(rank, collective_kind::barrier, 0, 0, 1 + rank, 1 + rank, 4);
+  calls(0, collective_kind::barrier, 0, 1, 10, 10, 91);
+  calls(2, collective_kind::barrier, 0, 1, 80, 80, 90);
+  const opened run(folder, log);
+  slice(run.events(), folder.path() + "/part.deed", {time_range{20 * us, 50 * us}, {}});
+  const deed::viewer::run part(folder.path() + "/part.deed");
+  const model things(part);
+  const auto edges = wait_graph(things, part.end());
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_THAT(edges[0].because, HasSubstr("rank 2 has not called it"));
+  EXPECT_THAT(check(things, {}, {}), IsEmpty()) << "it may call behind the slice";
+}
+
+TEST_F(calls_of_a_group, that_a_member_never_made_are_found_by_check) {
+  calls(0, collective_kind::barrier, 0, 0, 10, 10, 31);
+  calls(2, collective_kind::barrier, 0, 0, 30, 30, 31);
+  calls(2, collective_kind::gather, 1, 1, 40, 40, 41);
+  const opened run(folder, log);
+  const auto found = check(run.things(), {}, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rule, "all_call");
+  EXPECT_EQ(found[0].rank, 0);
+  EXPECT_THAT(found[0].sentence,
+              HasSubstr("rank 0 never made `gather to rank 0 in group 2,0`, its call #1, which "
+                        "rank 2 made at "));
+}
+
+TEST_F(calls_of_a_group, that_are_not_the_same_are_found_by_check) {
+  calls(0, collective_kind::gather, 1, 0, 10, 10, 11);
+  calls(2, collective_kind::gather, 0, 0, 20, 20, 21);
+  const opened run(folder, log);
+  const auto found = check(run.things(), {}, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].sentence, HasSubstr("call #0 of group 2,0"));
+  EXPECT_THAT(found[0].sentence, HasSubstr("gather to rank 2"));
+}
+
+TEST(calls_of_groups, of_recordings_of_before_are_not_decided) {
+  const run then(TESTS "/wide_stamps.deed");
+  EXPECT_THAT(text_of(say_check(model(then), {}, {})),
+              testing::ContainsRegex("all_call .*not recorded: calls had no numbers"));
+}
+
+TEST(members_of_groups, are_read_as_they_were_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 10, 1, 1);
+  const std::vector<int> members{9, 0, 2, 4, 6, 1, 7, 8};
+  log.rank(3).group_made(7, members, 0);
+  const opened run(folder, log);
+  const recorded_group* const group = run.things().group_of(3, 7);
+  ASSERT_NE(group, nullptr);
+  EXPECT_TRUE(group->is_whole());
+  EXPECT_EQ(group->text, "9,0-6/2,1,7,8");
+  EXPECT_EQ(group->members, members);
+  EXPECT_EQ(run.things().group_of(2, 7), nullptr);
+  const auto made = std::ranges::find(run.events().events(), record::group, &event::what);
+  EXPECT_THAT(say_raw(run.things(), *made), HasSubstr("members=\"9,0-6/2,1,7,8\""));
+  EXPECT_THAT(say_event(run.things(), *made),
+              HasSubstr("rank 3 made a group of ranks 9,0-6/2,1,7,8"));
+}
+
+/// More than one record has room for.
+TEST(members_of_groups, may_be_many) {
+  constexpr int ranks = 2000;
+  recorded_group group;
+  const scratch_folder folder;
+  deed::trace::recorder_options options;
+  options.path = folder.path() + "/run.deed";
+  deed::trace::recorder recorder(options, {{1, 2}, 0, 1});
+  std::vector<int> members;  // Of no step.
+  for (int i = 0; i < ranks; ++i) members.push_back(i % 2 == 0 ? i / 2 : ranks - 1 - i / 2);
+  recorder.group_made(1, members, 0);
+  recorder.close();
+  const run events(options.path);
+  std::size_t records = 0;
+  for (const event& each : events.events()) {
+    if (each.what != record::group) continue;
+    ++records;
+    group.size = events.get32(each, field::size);
+    group.add(events.text(each, field::members), ranks);
+  }
+  EXPECT_GT(records, 1u);
+  EXPECT_TRUE(group.is_whole());
+  EXPECT_EQ(group.members, members);
+}
+
+TEST(members_of_groups, that_damaged_files_have_are_none) {
+  for (const char* const text : {"0-9", "1,1", "0-", "-1", "x", "0-2/0", "3-1", "1;2"}) {
+    recorded_group group;
+    group.size = 2;
+    group.add(text, 4);
+    EXPECT_FALSE(group.is_whole()) << text;
+  }
 }
 
 }  // namespace

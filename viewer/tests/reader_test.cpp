@@ -279,7 +279,8 @@ TEST(outline, has_the_streams_the_times_and_the_bytes_of_the_run) {
 }
 
 /// One line per event: its place, its time, and its fields; but for those of which old recordings
-/// say less: the transfer that made a task ready, what a value holds, and the message of a wait.
+/// say less: the transfer that made a task ready, what a value holds, and the message or the number
+/// of the call of a wait.
 std::vector<std::string> lines_of(const run& read) {
   std::vector<std::string> lines;
   for (const event& e : read.events()) {
@@ -291,7 +292,7 @@ std::vector<std::string> lines_of(const run& read) {
         return each == field::cause_id && read.get(e, field::cause) == transfer;
       if (e.what == record::wait_begin)
         return each == field::handle || each == field::version || each == field::peer ||
-               each == field::tag;
+               each == field::tag || each == field::number;
       return each == field::held;
     };
     for (const field each : read.fields(e))

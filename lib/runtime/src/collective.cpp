@@ -176,6 +176,11 @@ std::uint64_t collective_run::channel() const noexcept {
   return collective_channel{what_.kind, what_.root, group_ == nullptr ? 0 : group_->number}.word();
 }
 
+std::uint64_t collective_run::recorded() const noexcept {
+  return collective_channel{what_.kind, what_.root, group_ == nullptr ? 0 : group_->number}
+      .recorded();
+}
+
 void collective_run::send(int peer, part_bytes bytes) {
   message& fresh = messages_.emplace_back();
   fresh.run = this;

@@ -68,6 +68,13 @@ class collective_run {
                  const group_state* group);
   ~collective_run();
 
+  /// In recordings: which call it is, and its number among those of its group.
+  [[nodiscard]] std::uint64_t recorded() const noexcept;
+  [[nodiscard]] std::uint32_t recorded_number() const noexcept {
+    return static_cast<std::uint32_t>(number_);
+  }
+  /// Whether it went on before.
+  [[nodiscard]] bool has_begun() const noexcept { return next_ != &collective_run::begin; }
   /// Goes on until messages are awaited, or to the end. @return whether it is complete.
   bool go_on();
   [[nodiscard]] const std::exception_ptr& failure() const noexcept { return failure_; }

@@ -163,6 +163,7 @@ std::shared_ptr<group_state> core::rooted(const group_state& members,
     const auto self = std::ranges::find(made.ranks, rank_);
     if (self != made.ranks.end()) made.self = static_cast<int>(self - made.ranks.begin());
     known = groups_.emplace_back(std::make_shared<group_state>(std::move(made)));
+    record_group(*known, what.where);
   }
   what.root = static_cast<int>(std::ranges::find(known->ranks, what.root) - known->ranks.begin());
   what.root_apart = known->ranks.size() > members.ranks.size();
@@ -233,6 +234,10 @@ void core::collect(collective_description&& what, message_options&& options,
                   ? nullptr  // A bystander: complete at once.
                   : std::make_unique<collective_run>(*this, fresh, *engine_, number,
                                                      std::move(what), given, taken, group.get());
+  if (fresh.run != nullptr) {
+    record_call(*fresh.run, where);
+    if (request != nullptr) request->number = fresh.run->recorded_number();
+  }
   commit(fresh, edges);
 }
 
@@ -245,6 +250,8 @@ void core::run_collective(context& self, collective_node& ready) {
   message_status status{deed::rank{rank_}, message_tag{0}, 0};
   // Values of data are not there in a dry run; what collectives move of the program's own is real.
   if (ready.run != nullptr && (environment_.dry == nullptr || ready.access_count == 0)) {
+    if (!ready.run->has_begun())
+      self.events->collective_begin(ready.run->recorded(), ready.run->recorded_number());
     if (!ready.run->go_on()) return;  // Another thread may have it by now.
     if (const auto& failure = ready.run->failure();
         failure != nullptr && !misfits(rank_, failure, nullptr)) {

@@ -397,7 +397,7 @@ class core final : public ownership::registrar {
   /// The rank in the session of `peer`, which counts in the group. @throws deed::error D514
   [[nodiscard]] int rank_in(const group_state* group, int peer, place where) const;
   // groups.cpp
-  [[nodiscard]] std::shared_ptr<group_state> add_group(std::vector<int>&& ranks);
+  [[nodiscard]] std::shared_ptr<group_state> add_group(std::vector<int>&& ranks, place where);
   [[nodiscard]] std::vector<int> ranks_of(const boost::mpi::communicator& members, bool remote,
                                           place where);
   void check_borrows(const access_description& what) const;
@@ -851,6 +851,8 @@ class core final : public ownership::registrar {
   void record_done(context& self, const transfer_node& transfer);
   [[nodiscard]] recorded_wait record_wait(trace::wait_kind what, std::uint64_t id, place where);
   [[nodiscard]] recorded_wait record_wait(const request_state& what, place where);
+  void record_group(const group_state& made, place where);
+  void record_call(const collective_run& made, place where);
   void record_borrow(const borrow_node& asked, bool waits);
   void record_return(const borrow_node& held) noexcept;
   void record_activity(context& self, thread_activity what);

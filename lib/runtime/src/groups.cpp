@@ -35,12 +35,13 @@ void group::barrier(place where) {
 
 namespace runtime {
 
-std::shared_ptr<group_state> core::add_group(std::vector<int>&& ranks) {
+std::shared_ptr<group_state> core::add_group(std::vector<int>&& ranks, place where) {
   const auto number = static_cast<std::uint32_t>(groups_.size() + 1);
   auto made = std::make_shared<group_state>(group_state{this, number, std::move(ranks)});
   const auto self = std::ranges::find(made->ranks, rank_);
   if (self != made->ranks.end()) made->self = static_cast<int>(self - made->ranks.begin());
   groups_.push_back(made);
+  record_group(*made, where);
   return made;
 }
 
@@ -54,7 +55,7 @@ std::shared_ptr<group_state> core::make_group(std::vector<int> ranks, place wher
                 "rank " + std::to_string(*twice) + " stands twice in a group",
                 {{"made", to_string(where)}}, "name each rank once");
   }
-  return add_group(std::move(ranks));
+  return add_group(std::move(ranks), where);
 }
 
 std::vector<int> core::ranks_of(const boost::mpi::communicator& members, bool remote, place where) {
@@ -76,7 +77,7 @@ std::vector<int> core::ranks_of(const boost::mpi::communicator& members, bool re
 std::shared_ptr<group_state> core::make_group(const boost::mpi::communicator& members,
                                               place where) {
   const turn held(*this, caller(call_kind::steps, where));
-  const std::shared_ptr<group_state> made = add_group(ranks_of(members, false, where));
+  const std::shared_ptr<group_state> made = add_group(ranks_of(members, false, where), where);
   made->known_to = made->ranks;
   return made;
 }
@@ -93,7 +94,7 @@ group_pair core::make_groups(const boost::mpi::communicator& between, place wher
   // Both sides number them alike.
   const bool swaps = !both.empty() && std::ranges::min(sides[1]) < std::ranges::min(sides[0]);
   if (swaps) std::swap(sides[0], sides[1]);
-  std::array made{add_group(std::move(sides[0])), add_group(std::move(sides[1]))};
+  std::array made{add_group(std::move(sides[0]), where), add_group(std::move(sides[1]), where)};
   for (const auto& each : made) each->known_to = both;
   if (swaps) std::swap(made[0], made[1]);
   return {group(made[0]), group(made[1])};

@@ -15,9 +15,10 @@ namespace deed::runtime {
 class recorded_wait {
  public:
   recorded_wait(trace::stream& of_program, trace::wait_kind what, std::uint64_t id,
-                std::uint32_t where, const trace::awaited_message& message = {}) noexcept
+                std::uint32_t where, const trace::awaited_message& message = {},
+                std::uint32_t number = trace::nothing) noexcept
       : of_program_(of_program), what_(what), id_(id) {
-    of_program_.wait_begin(what, id, where, message);
+    of_program_.wait_begin(what, id, where, message, number);
   }
   recorded_wait(const recorded_wait&) = delete;
   recorded_wait& operator=(const recorded_wait&) = delete;

@@ -393,11 +393,23 @@ recorded_wait core::record_wait(trace::wait_kind what, std::uint64_t id, place w
 }
 
 recorded_wait core::record_wait(const request_state& what, place where) {
-  if (what.collective != 0)
-    return record_wait(trace::wait_kind::collective, what.collective, where);
+  if (what.collective != 0) {
+    const std::uint32_t at = recorder_ == nullptr ? trace::nothing : recorder_->location(where);
+    return {app(), trace::wait_kind::collective, what.collective, at, {}, what.number};
+  }
   if (recorder_ == nullptr) return record_wait(trace::wait_kind::request, 0, where);
   return {app(), trace::wait_kind::request, recorder_->location(what.where),
           recorder_->location(where), what.message};
+}
+
+void core::record_group(const group_state& made, place where) {
+  if (recorder_ == nullptr) return;
+  recorder_->group_made(made.number, made.ranks, recorder_->location(where));
+}
+
+void core::record_call(const collective_run& made, place where) {
+  if (recorder_ == nullptr) return;
+  app().collective_call(made.recorded(), made.recorded_number(), recorder_->location(where));
 }
 
 void core::record_borrow(const borrow_node& asked, bool waits) {

@@ -29,9 +29,10 @@ struct request_state {
   message_status status{deed::rank{0}, message_tag{0}, 0};
   transfer_node* transfer = nullptr;  // Null once complete. Under the lock of messages.
   std::uint32_t slot = 0, version = 0;
-  std::uint64_t collective = 0;    // In recordings. 0: a message.
-  trace::awaited_message message;  // There, too.
-  bool first_value = false;        // A receive into a datum without a value.
+  std::uint64_t collective = 0;           // In recordings. 0: a message.
+  std::uint32_t number = trace::nothing;  // Of the collective call, there.
+  trace::awaited_message message;         // There, too.
+  bool first_value = false;               // A receive into a datum without a value.
   bool tested = false;
   shared_failure why;  // Why this rank got no value. Written before it is done.
   std::optional<place> waited;

@@ -634,6 +634,63 @@ static void _serialize_er_definitions_codelet(void * const vctx,
 	}
 }
 
+static void _serialize_er_definitions_group(void * const vctx,
+	const uint32_t p_id,
+	const uint32_t p_size,
+	const uint32_t p_loc,
+	const char * const p_members)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+
+	/* Serialize header */
+	_serialize_er_header_definitions(ctx, 2);
+
+	/* Write payload structure */
+	{
+		/* Align for payload structure */
+		_ALIGN(ctx->at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `id` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_id;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `size` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `size` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_size;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `loc` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `loc` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_loc;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `members` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `members` field */
+		_write_c_str(ctx, p_members);
+	}
+}
+
 static void _serialize_er_definitions_handle_register(void * const vctx,
 	const uint32_t p_handle,
 	const uint64_t p_bytes,
@@ -649,7 +706,7 @@ static void _serialize_er_definitions_handle_register(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_definitions(ctx, 2);
+	_serialize_er_header_definitions(ctx, 3);
 
 	/* Write payload structure */
 	{
@@ -770,7 +827,7 @@ static void _serialize_er_definitions_handle_unregister(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_definitions(ctx, 3);
+	_serialize_er_header_definitions(ctx, 4);
 
 	/* Write payload structure */
 	{
@@ -811,7 +868,7 @@ static void _serialize_er_definitions_memnode(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_definitions(ctx, 4);
+	_serialize_er_header_definitions(ctx, 5);
 
 	/* Write payload structure */
 	{
@@ -878,7 +935,7 @@ static void _serialize_er_definitions_src_loc(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_definitions(ctx, 5);
+	_serialize_er_header_definitions(ctx, 6);
 
 	/* Write payload structure */
 	{
@@ -922,7 +979,7 @@ static void _serialize_er_definitions_text(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_definitions(ctx, 6);
+	_serialize_er_header_definitions(ctx, 7);
 
 	/* Write payload structure */
 	{
@@ -958,7 +1015,7 @@ static void _serialize_er_definitions_worker(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_definitions(ctx, 7);
+	_serialize_er_header_definitions(ctx, 8);
 
 	/* Write payload structure */
 	{
@@ -1121,6 +1178,63 @@ static uint32_t _er_size_definitions_codelet(void * const vctx,
 
 		/* Add `colour` bit array field's size */
 		at += 32;
+	}
+
+	return at - ctx->at;
+}
+
+static uint32_t _er_size_definitions_group(void * const vctx,
+	const char * const p_members)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+	uint32_t at = ctx->at;
+
+	/* Add header structure size */
+	{
+		/* Align for header structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 8;
+
+		/* Align for `timestamp` field */
+		_ALIGN(at, 8);
+
+		/* Add `timestamp` bit array field's size */
+		at += 48;
+	}
+
+	/* Add payload structure size */
+	{
+		/* Align for payload structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 32;
+
+		/* Align for `size` field */
+		_ALIGN(at, 8);
+
+		/* Add `size` bit array field's size */
+		at += 32;
+
+		/* Align for `loc` field */
+		_ALIGN(at, 8);
+
+		/* Add `loc` bit array field's size */
+		at += 32;
+
+		/* Align for `members` field */
+		_ALIGN(at, 8);
+
+		/* Add `members` string field's size */
+		at += _BYTES_TO_BITS(strlen(p_members) + 1);
 	}
 
 	return at - ctx->at;
@@ -1559,6 +1673,49 @@ void deed_ctf_definitions_trace_codelet(struct deed_ctf_definitions_ctx * const 
 
 	/* Serialize event record */
 	_serialize_er_definitions_codelet(_TO_VOID_PTR(ctx), p_id, p_name, p_file, p_line, p_colour);
+
+	/* Commit event record */
+	_commit_er(_TO_VOID_PTR(ctx));
+
+	/* Not tracing anymore */
+	ctx->in_tracing_section = 0;
+
+end:
+	return;
+}
+
+/* Trace (data stream type `definitions`, event record type `group`) */
+void deed_ctf_definitions_trace_group(struct deed_ctf_definitions_ctx * const sctx,
+	const uint32_t p_id,
+	const uint32_t p_size,
+	const uint32_t p_loc,
+	const char * const p_members)
+{
+	struct deed_ctf_ctx * const ctx = &sctx->parent;
+	uint32_t er_size;
+
+	/* Save timestamp */
+	sctx->cur_last_event_ts = ctx->cbs.stamp_clock_get_value(ctx->data);
+
+	if (!ctx->is_tracing_enabled) {
+		goto end;
+	}
+
+	/* We can alter the packet */
+	ctx->in_tracing_section = 1;
+
+	/* Compute event record size */
+	er_size = _er_size_definitions_group(_TO_VOID_PTR(ctx), p_members);
+
+	/* Is there enough space to serialize? */
+	if (!_reserve_er_space(_TO_VOID_PTR(ctx), er_size)) {
+		/* no: forget this */
+		ctx->in_tracing_section = 0;
+		goto end;
+	}
+
+	/* Serialize event record */
+	_serialize_er_definitions_group(_TO_VOID_PTR(ctx), p_id, p_size, p_loc, p_members);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));
@@ -2485,6 +2642,86 @@ static void _serialize_er_events_clock_sync(void * const vctx,
 	}
 }
 
+static void _serialize_er_events_collective_begin(void * const vctx,
+	const uint64_t p_id,
+	const uint32_t p_number)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+
+	/* Serialize header */
+	_serialize_er_header_events(ctx, 6);
+
+	/* Write payload structure */
+	{
+		/* Align for payload structure */
+		_ALIGN(ctx->at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `id` field */
+		{ const uint64_t tmp_val = (uint64_t) p_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
+		ctx->at += 48;
+
+		/* Align for `number` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `number` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_number;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+	}
+}
+
+static void _serialize_er_events_collective_call(void * const vctx,
+	const uint64_t p_id,
+	const uint32_t p_number,
+	const uint32_t p_loc)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+
+	/* Serialize header */
+	_serialize_er_header_events(ctx, 7);
+
+	/* Write payload structure */
+	{
+		/* Align for payload structure */
+		_ALIGN(ctx->at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `id` field */
+		{ const uint64_t tmp_val = (uint64_t) p_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
+		ctx->at += 48;
+
+		/* Align for `number` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `number` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_number;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `loc` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `loc` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_loc;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+	}
+}
+
 static void _serialize_er_events_copy_begin(void * const vctx,
 	const uint32_t p_handle,
 	const uint32_t p_version,
@@ -2498,7 +2735,7 @@ static void _serialize_er_events_copy_begin(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 6);
+	_serialize_er_header_events(ctx, 8);
 
 	/* Write payload structure */
 	{
@@ -2599,7 +2836,7 @@ static void _serialize_er_events_copy_end(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 7);
+	_serialize_er_header_events(ctx, 9);
 
 	/* Write payload structure */
 	{
@@ -2692,7 +2929,7 @@ static void _serialize_er_events_copy_state(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 8);
+	_serialize_er_header_events(ctx, 10);
 
 	/* Write payload structure */
 	{
@@ -2770,7 +3007,7 @@ static void _serialize_er_events_counter(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 9);
+	_serialize_er_header_events(ctx, 11);
 
 	/* Write payload structure */
 	{
@@ -2814,7 +3051,7 @@ static void _serialize_er_events_error(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 10);
+	_serialize_er_header_events(ctx, 12);
 
 	/* Write payload structure */
 	{
@@ -2916,7 +3153,7 @@ static void _serialize_er_events_evict(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 11);
+	_serialize_er_header_events(ctx, 13);
 
 	/* Write payload structure */
 	{
@@ -2974,7 +3211,7 @@ static void _serialize_er_events_fatal_signal(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 12);
+	_serialize_er_header_events(ctx, 14);
 
 	/* Write payload structure */
 	{
@@ -3036,7 +3273,7 @@ static void _serialize_er_events_free(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 13);
+	_serialize_er_header_events(ctx, 15);
 
 	/* Write payload structure */
 	{
@@ -3093,7 +3330,7 @@ static void _serialize_er_events_gate_open(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 14);
+	_serialize_er_header_events(ctx, 16);
 
 	/* Write payload structure */
 	{
@@ -3136,7 +3373,7 @@ static void _serialize_er_events_kernel(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 15);
+	_serialize_er_header_events(ctx, 17);
 
 	/* Write payload structure */
 	{
@@ -3194,7 +3431,7 @@ static void _serialize_er_events_ledger_digest(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 16);
+	_serialize_er_header_events(ctx, 18);
 
 	/* Write payload structure */
 	{
@@ -3255,7 +3492,7 @@ static void _serialize_er_events_ledger_step(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 17);
+	_serialize_er_header_events(ctx, 19);
 
 	/* Write payload structure */
 	{
@@ -3348,7 +3585,7 @@ static void _serialize_er_events_owner(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 18);
+	_serialize_er_header_events(ctx, 20);
 
 	/* Write payload structure */
 	{
@@ -3426,7 +3663,7 @@ static void _serialize_er_events_phase_pop(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 19);
+	_serialize_er_header_events(ctx, 21);
 
 	/* Write payload structure */
 	{
@@ -3464,7 +3701,7 @@ static void _serialize_er_events_phase_push(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 20);
+	_serialize_er_header_events(ctx, 22);
 
 	/* Write payload structure */
 	{
@@ -3504,7 +3741,7 @@ static void _serialize_er_events_placement(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 21);
+	_serialize_er_header_events(ctx, 23);
 
 	/* Write payload structure */
 	{
@@ -3562,7 +3799,7 @@ static void _serialize_er_events_release(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 22);
+	_serialize_er_header_events(ctx, 24);
 
 	/* Write payload structure */
 	{
@@ -3619,7 +3856,7 @@ static void _serialize_er_events_state(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 23);
+	_serialize_er_header_events(ctx, 25);
 
 	/* Write payload structure */
 	{
@@ -3664,7 +3901,7 @@ static void _serialize_er_events_stop_run(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 24);
+	_serialize_er_header_events(ctx, 26);
 
 	/* Write payload structure */
 	{
@@ -3706,7 +3943,7 @@ static void _serialize_er_events_task_access(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 25);
+	_serialize_er_header_events(ctx, 27);
 
 	/* Write payload structure */
 	{
@@ -3784,7 +4021,7 @@ static void _serialize_er_events_task_begin(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 26);
+	_serialize_er_header_events(ctx, 28);
 
 	/* Write payload structure */
 	{
@@ -3818,7 +4055,7 @@ static void _serialize_er_events_task_end(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 27);
+	_serialize_er_header_events(ctx, 29);
 
 	/* Write payload structure */
 	{
@@ -3853,7 +4090,7 @@ static void _serialize_er_events_task_ready(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 28);
+	_serialize_er_header_events(ctx, 30);
 
 	/* Write payload structure */
 	{
@@ -3903,7 +4140,7 @@ static void _serialize_er_events_task_submit(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 29);
+	_serialize_er_header_events(ctx, 31);
 
 	/* Write payload structure */
 	{
@@ -3988,12 +4225,13 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 	const uint32_t p_handle,
 	const uint32_t p_version,
 	const uint32_t p_peer,
-	const uint32_t p_tag)
+	const uint32_t p_tag,
+	const uint32_t p_number)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 30);
+	_serialize_er_header_events(ctx, 32);
 
 	/* Write payload structure */
 	{
@@ -4072,6 +4310,17 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 32;
 		}
+
+		/* Align for `number` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `number` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_number;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
 	}
 }
 
@@ -4082,7 +4331,7 @@ static void _serialize_er_events_wait_end(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 31);
+	_serialize_er_header_events(ctx, 33);
 
 	/* Write payload structure */
 	{
@@ -4122,7 +4371,7 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 32);
+	_serialize_er_header_events(ctx, 34);
 
 	/* Write payload structure */
 	{
@@ -4224,7 +4473,7 @@ static void _serialize_er_events_xfer_pack(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 33);
+	_serialize_er_header_events(ctx, 35);
 
 	/* Write payload structure */
 	{
@@ -4291,7 +4540,7 @@ static void _serialize_er_events_xfer_post(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 34);
+	_serialize_er_header_events(ctx, 36);
 
 	/* Write payload structure */
 	{
@@ -4403,7 +4652,7 @@ static void _serialize_er_events_xfer_start(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 35);
+	_serialize_er_header_events(ctx, 37);
 
 	/* Write payload structure */
 	{
@@ -4826,6 +5075,100 @@ static uint32_t _er_size_events_clock_sync(void * const vctx)
 
 		/* Add `round` bit array field's size */
 		at += 8;
+	}
+
+	return at - ctx->at;
+}
+
+static uint32_t _er_size_events_collective_begin(void * const vctx)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+	uint32_t at = ctx->at;
+
+	/* Add header structure size */
+	{
+		/* Align for header structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 8;
+
+		/* Align for `timestamp` field */
+		_ALIGN(at, 8);
+
+		/* Add `timestamp` bit array field's size */
+		at += 48;
+	}
+
+	/* Add payload structure size */
+	{
+		/* Align for payload structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 48;
+
+		/* Align for `number` field */
+		_ALIGN(at, 8);
+
+		/* Add `number` bit array field's size */
+		at += 32;
+	}
+
+	return at - ctx->at;
+}
+
+static uint32_t _er_size_events_collective_call(void * const vctx)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+	uint32_t at = ctx->at;
+
+	/* Add header structure size */
+	{
+		/* Align for header structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 8;
+
+		/* Align for `timestamp` field */
+		_ALIGN(at, 8);
+
+		/* Add `timestamp` bit array field's size */
+		at += 48;
+	}
+
+	/* Add payload structure size */
+	{
+		/* Align for payload structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 48;
+
+		/* Align for `number` field */
+		_ALIGN(at, 8);
+
+		/* Add `number` bit array field's size */
+		at += 32;
+
+		/* Align for `loc` field */
+		_ALIGN(at, 8);
+
+		/* Add `loc` bit array field's size */
+		at += 32;
 	}
 
 	return at - ctx->at;
@@ -6292,6 +6635,12 @@ static uint32_t _er_size_events_wait_begin(void * const vctx)
 
 		/* Add `tag` bit array field's size */
 		at += 32;
+
+		/* Align for `number` field */
+		_ALIGN(at, 8);
+
+		/* Add `number` bit array field's size */
+		at += 32;
 	}
 
 	return at - ctx->at;
@@ -6885,6 +7234,89 @@ void deed_ctf_events_trace_clock_sync(struct deed_ctf_events_ctx * const sctx,
 
 	/* Serialize event record */
 	_serialize_er_events_clock_sync(_TO_VOID_PTR(ctx), p_peer, p_t_ref, p_rtt, p_round);
+
+	/* Commit event record */
+	_commit_er(_TO_VOID_PTR(ctx));
+
+	/* Not tracing anymore */
+	ctx->in_tracing_section = 0;
+
+end:
+	return;
+}
+
+/* Trace (data stream type `events`, event record type `collective_begin`) */
+void deed_ctf_events_trace_collective_begin(struct deed_ctf_events_ctx * const sctx,
+	const uint64_t p_id,
+	const uint32_t p_number)
+{
+	struct deed_ctf_ctx * const ctx = &sctx->parent;
+	uint32_t er_size;
+
+	/* Save timestamp */
+	sctx->cur_last_event_ts = ctx->cbs.stamp_clock_get_value(ctx->data);
+
+	if (!ctx->is_tracing_enabled) {
+		goto end;
+	}
+
+	/* We can alter the packet */
+	ctx->in_tracing_section = 1;
+
+	/* Compute event record size */
+	er_size = _er_size_events_collective_begin(_TO_VOID_PTR(ctx));
+
+	/* Is there enough space to serialize? */
+	if (!_reserve_er_space(_TO_VOID_PTR(ctx), er_size)) {
+		/* no: forget this */
+		ctx->in_tracing_section = 0;
+		goto end;
+	}
+
+	/* Serialize event record */
+	_serialize_er_events_collective_begin(_TO_VOID_PTR(ctx), p_id, p_number);
+
+	/* Commit event record */
+	_commit_er(_TO_VOID_PTR(ctx));
+
+	/* Not tracing anymore */
+	ctx->in_tracing_section = 0;
+
+end:
+	return;
+}
+
+/* Trace (data stream type `events`, event record type `collective_call`) */
+void deed_ctf_events_trace_collective_call(struct deed_ctf_events_ctx * const sctx,
+	const uint64_t p_id,
+	const uint32_t p_number,
+	const uint32_t p_loc)
+{
+	struct deed_ctf_ctx * const ctx = &sctx->parent;
+	uint32_t er_size;
+
+	/* Save timestamp */
+	sctx->cur_last_event_ts = ctx->cbs.stamp_clock_get_value(ctx->data);
+
+	if (!ctx->is_tracing_enabled) {
+		goto end;
+	}
+
+	/* We can alter the packet */
+	ctx->in_tracing_section = 1;
+
+	/* Compute event record size */
+	er_size = _er_size_events_collective_call(_TO_VOID_PTR(ctx));
+
+	/* Is there enough space to serialize? */
+	if (!_reserve_er_space(_TO_VOID_PTR(ctx), er_size)) {
+		/* no: forget this */
+		ctx->in_tracing_section = 0;
+		goto end;
+	}
+
+	/* Serialize event record */
+	_serialize_er_events_collective_call(_TO_VOID_PTR(ctx), p_id, p_number, p_loc);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));
@@ -7944,7 +8376,8 @@ void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx * const sctx,
 	const uint32_t p_handle,
 	const uint32_t p_version,
 	const uint32_t p_peer,
-	const uint32_t p_tag)
+	const uint32_t p_tag,
+	const uint32_t p_number)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -7970,7 +8403,7 @@ void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_wait_begin(_TO_VOID_PTR(ctx), p_what, p_id, p_loc, p_handle, p_version, p_peer, p_tag);
+	_serialize_er_events_wait_begin(_TO_VOID_PTR(ctx), p_what, p_id, p_loc, p_handle, p_version, p_peer, p_tag, p_number);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

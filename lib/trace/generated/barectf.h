@@ -180,6 +180,13 @@ void deed_ctf_definitions_trace_codelet(struct deed_ctf_definitions_ctx *sctx,
 	uint32_t p_line,
 	uint32_t p_colour);
 
+/* Trace (data stream type `definitions`, event record type `group`) */
+void deed_ctf_definitions_trace_group(struct deed_ctf_definitions_ctx *sctx,
+	uint32_t p_id,
+	uint32_t p_size,
+	uint32_t p_loc,
+	const char *p_members);
+
 /* Trace (data stream type `definitions`, event record type `handle_register`) */
 void deed_ctf_definitions_trace_handle_register(struct deed_ctf_definitions_ctx *sctx,
 	uint32_t p_handle,
@@ -275,6 +282,17 @@ void deed_ctf_events_trace_clock_sync(struct deed_ctf_events_ctx *sctx,
 	uint64_t p_t_ref,
 	uint32_t p_rtt,
 	uint8_t p_round);
+
+/* Trace (data stream type `events`, event record type `collective_begin`) */
+void deed_ctf_events_trace_collective_begin(struct deed_ctf_events_ctx *sctx,
+	uint64_t p_id,
+	uint32_t p_number);
+
+/* Trace (data stream type `events`, event record type `collective_call`) */
+void deed_ctf_events_trace_collective_call(struct deed_ctf_events_ctx *sctx,
+	uint64_t p_id,
+	uint32_t p_number,
+	uint32_t p_loc);
 
 /* Trace (data stream type `events`, event record type `copy_begin`) */
 void deed_ctf_events_trace_copy_begin(struct deed_ctf_events_ctx *sctx,
@@ -460,7 +478,8 @@ void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx *sctx,
 	uint32_t p_handle,
 	uint32_t p_version,
 	uint32_t p_peer,
-	uint32_t p_tag);
+	uint32_t p_tag,
+	uint32_t p_number);
 
 /* Trace (data stream type `events`, event record type `wait_end`) */
 void deed_ctf_events_trace_wait_end(struct deed_ctf_events_ctx *sctx,

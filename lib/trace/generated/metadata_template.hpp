@@ -187,6 +187,38 @@ event {
 event {
 	stream_id = 0;
 	id = 2;
+	name = "group";
+	fields := struct {
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} id;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} size;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} loc;
+		string {
+			encoding = UTF8;
+		} members;
+	} align(1);
+};
+
+event {
+	stream_id = 0;
+	id = 3;
 	name = "handle_register";
 	fields := struct {
 		integer {
@@ -260,7 +292,7 @@ event {
 
 event {
 	stream_id = 0;
-	id = 3;
+	id = 4;
 	name = "handle_unregister";
 	fields := struct {
 		integer {
@@ -282,7 +314,7 @@ event {
 
 event {
 	stream_id = 0;
-	id = 4;
+	id = 5;
 	name = "memnode";
 	fields := struct {
 		integer {
@@ -321,7 +353,7 @@ event {
 
 event {
 	stream_id = 0;
-	id = 5;
+	id = 6;
 	name = "src_loc";
 	fields := struct {
 		integer {
@@ -346,7 +378,7 @@ event {
 
 event {
 	stream_id = 0;
-	id = 6;
+	id = 7;
 	name = "text";
 	fields := struct {
 		integer {
@@ -364,7 +396,7 @@ event {
 
 event {
 	stream_id = 0;
-	id = 7;
+	id = 8;
 	name = "worker";
 	fields := struct {
 		integer {
@@ -709,6 +741,57 @@ event {
 event {
 	stream_id = 1;
 	id = 6;
+	name = "collective_begin";
+	fields := struct {
+		integer {
+			signed = false;
+			size = 48;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} id;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} number;
+	} align(1);
+};
+
+event {
+	stream_id = 1;
+	id = 7;
+	name = "collective_call";
+	fields := struct {
+		integer {
+			signed = false;
+			size = 48;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} id;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} number;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} loc;
+	} align(1);
+};
+
+event {
+	stream_id = 1;
+	id = 8;
 	name = "copy_begin";
 	fields := struct {
 		integer {
@@ -772,7 +855,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 7;
+	id = 9;
 	name = "copy_end";
 	fields := struct {
 		integer {
@@ -829,7 +912,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 8;
+	id = 10;
 	name = "copy_state";
 	fields := struct {
 		integer {
@@ -879,7 +962,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 9;
+	id = 11;
 	name = "counter";
 	fields := struct {
 		integer {
@@ -901,7 +984,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 10;
+	id = 12;
 	name = "error";
 	fields := struct {
 		integer {
@@ -965,7 +1048,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 11;
+	id = 13;
 	name = "evict";
 	fields := struct {
 		integer {
@@ -1001,7 +1084,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 12;
+	id = 14;
 	name = "fatal_signal";
 	fields := struct {
 		integer {
@@ -1037,7 +1120,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 13;
+	id = 15;
 	name = "free";
 	fields := struct {
 		integer {
@@ -1073,7 +1156,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 14;
+	id = 16;
 	name = "gate_open";
 	fields := struct {
 		integer {
@@ -1102,7 +1185,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 15;
+	id = 17;
 	name = "kernel";
 	fields := struct {
 		integer {
@@ -1138,7 +1221,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 16;
+	id = 18;
 	name = "ledger_digest";
 	fields := struct {
 		integer {
@@ -1174,7 +1257,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 17;
+	id = 19;
 	name = "ledger_step";
 	fields := struct {
 		integer {
@@ -1231,7 +1314,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 18;
+	id = 20;
 	name = "owner";
 	fields := struct {
 		integer {
@@ -1281,7 +1364,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 19;
+	id = 21;
 	name = "phase_pop";
 	fields := struct {
 		integer {
@@ -1303,7 +1386,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 20;
+	id = 22;
 	name = "phase_push";
 	fields := struct {
 		integer {
@@ -1325,7 +1408,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 21;
+	id = 23;
 	name = "placement";
 	fields := struct {
 		integer {
@@ -1361,7 +1444,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 22;
+	id = 24;
 	name = "release";
 	fields := struct {
 		integer {
@@ -1397,7 +1480,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 23;
+	id = 25;
 	name = "state";
 	fields := struct {
 		integer {
@@ -1426,7 +1509,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 24;
+	id = 26;
 	name = "stop_run";
 	fields := struct {
 		integer {
@@ -1448,7 +1531,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 25;
+	id = 27;
 	name = "task_access";
 	fields := struct {
 		integer {
@@ -1498,7 +1581,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 26;
+	id = 28;
 	name = "task_begin";
 	fields := struct {
 		integer {
@@ -1520,7 +1603,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 27;
+	id = 29;
 	name = "task_end";
 	fields := struct {
 		integer {
@@ -1542,7 +1625,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 28;
+	id = 30;
 	name = "task_ready";
 	fields := struct {
 		integer {
@@ -1571,7 +1654,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 29;
+	id = 31;
 	name = "task_submit";
 	fields := struct {
 		integer {
@@ -1628,7 +1711,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 30;
+	id = 32;
 	name = "wait_begin";
 	fields := struct {
 		integer {
@@ -1680,12 +1763,19 @@ event {
 			byte_order = native;
 			base = 10;
 		} tag;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} number;
 	} align(1);
 };
 
 event {
 	stream_id = 1;
-	id = 31;
+	id = 33;
 	name = "wait_end";
 	fields := struct {
 		integer {
@@ -1707,7 +1797,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 32;
+	id = 34;
 	name = "xfer_done";
 	fields := struct {
 		integer {
@@ -1771,7 +1861,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 33;
+	id = 35;
 	name = "xfer_pack";
 	fields := struct {
 		integer {
@@ -1807,7 +1897,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 34;
+	id = 36;
 	name = "xfer_post";
 	fields := struct {
 		integer {
@@ -1878,7 +1968,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 35;
+	id = 37;
 	name = "xfer_start";
 	fields := struct {
 		integer {

@@ -95,6 +95,23 @@ std::string live_folder(const run_identity& run) {
   return std::string("/dev/shm/deed-") + id.data();
 }
 
+/// "0-6/2,9": 0, 2, 4, 6, 9. As many ranks as a text has room for; those are taken away.
+std::string next_members(std::span<const int>& left) {
+  constexpr std::size_t enough = 3900;
+  std::string text;
+  while (!left.empty() && text.size() < enough) {
+    const int first = left.front(), step = left.size() < 2 ? 0 : left[1] - first;
+    std::size_t run = 1;
+    while (step > 0 && run < left.size() && left[run] - left[run - 1] == step) ++run;
+    if (run < 3) run = 1;
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (run > 1) text += "-" + std::to_string(left[run - 1]);
+    if (run > 1 && step > 1) text += "/" + std::to_string(step);
+    left = left.subspan(run);
+  }
+  return text;
+}
+
 constexpr std::uint64_t ten_years_in_seconds = 315'360'000;
 constexpr auto calibration = std::chrono::milliseconds{1};
 
@@ -357,6 +374,18 @@ std::uint32_t recorder::backtrace(std::string_view frames) {
 std::uint32_t recorder::backtrace(std::span<const void* const> addresses) {
   if (!on() || addresses.empty()) return nothing;
   return state_->recording->backtraces->define(addresses);
+}
+
+void recorder::group_made(std::uint32_t number, std::span<const int> members, std::uint32_t loc) {
+  if (!on()) return;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  const auto size = static_cast<std::uint32_t>(members.size());
+  while (!members.empty()) {
+    deed_ctf_definitions_trace_group(to.definitions->context(), number, size, loc,
+                                     next_members(members).c_str());
+    to.definitions->commit();
+  }
 }
 
 void recorder::handle_registered(const handle_description& what) {

@@ -193,14 +193,26 @@ void stream::write_ledger_step(std::uint64_t step, ledger_change op, std::uint32
 }
 
 void stream::write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc,
-                              const awaited_message& message) noexcept {
+                              const awaited_message& message, std::uint32_t number) noexcept {
   deed_ctf_events_trace_wait_begin(writer_->context(), static_cast<std::uint8_t>(what), id, loc,
-                                   message.handle, message.version, message.peer, message.tag);
+                                   message.handle, message.version, message.peer, message.tag,
+                                   number);
   writer_->commit();
 }
 
 void stream::write_wait_end(wait_kind what, std::uint64_t id) noexcept {
   deed_ctf_events_trace_wait_end(writer_->context(), static_cast<std::uint8_t>(what), id);
+  writer_->commit();
+}
+
+void stream::write_collective_call(std::uint64_t id, std::uint32_t number,
+                                   std::uint32_t loc) noexcept {
+  deed_ctf_events_trace_collective_call(writer_->context(), id, number, loc);
+  writer_->commit();
+}
+
+void stream::write_collective_begin(std::uint64_t id, std::uint32_t number) noexcept {
+  deed_ctf_events_trace_collective_begin(writer_->context(), id, number);
   writer_->commit();
 }
 

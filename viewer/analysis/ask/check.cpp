@@ -6,6 +6,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/clock/clock_fit.hpp"
+#include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/read/shared_clocks.hpp"
 #include "analysis/replay/ledger_replay.hpp"
@@ -563,6 +564,60 @@ void no_deadlock(const model& of, ledger_replay& /*replay*/, found_list& found) 
                      of.events().end()});
 }
 
+/// "rank 0 at gather.cpp:12, at 40.0 us".
+std::string say_who_called(const model& of, const numbered_call& call, std::size_t member) {
+  const call_part& part = call.parts[member];
+  const event e = of.events().events()[part.event];
+  return "rank " + std::to_string(call.rank(member)) + " made at " +
+         of.place(call.rank(member), of.events().get32(e, field::loc)) + ", at " +
+         say_time(part.called);
+}
+
+/// A rank that was killed, or goes on behind a slice, might have made more calls.
+bool goes_no_further(const run& in, int rank) {
+  const rank_info& mine = in.ranks()[static_cast<std::size_t>(rank)];
+  return !mine.is_left_open() && !mine.goes_on;
+}
+
+/// The members of a group make its calls in one order. Of each member the first is told that it
+/// never made. A run that failed or was stopped before explains what is missing itself.
+void all_call(const model& of, ledger_replay& /*replay*/, found_list& found) {
+  const bool stopped = !of.stops().empty() || (!of.failures().empty() && !ended_in_deadlock(of));
+  std::set<std::pair<const recorded_group*, std::size_t>> told;
+  for (const numbered_call& call : of.met().calls().all()) {
+    const auto made =
+        std::ranges::find_if(call.parts, [](const call_part& each) { return each.event != none; });
+    if (made == call.parts.end()) continue;
+    const auto first = static_cast<std::size_t>(made - call.parts.begin());
+    const auto name = [&](std::size_t member) {
+      return "`" + name_of_call(of, of.events().events()[call.parts[member].event]) + "`";
+    };
+    for (std::size_t member = 0; member < call.parts.size(); ++member) {
+      const call_part& part = call.parts[member];
+      const int rank = call.rank(member);
+      if (told.contains({call.group, member})) continue;
+      if (part.event != none && !call.alike && member != first && name(member) != name(first)) {
+        told.insert({call.group, member});
+        found.push_back(
+            {"all_call",
+             "ranks make different calls as call #" + std::to_string(call.number) +
+                 (call.what.group == 0 ? " of all ranks" : " of group " + call.group->text) + ": " +
+                 name(first) + ", which " + say_who_called(of, call, first) + ", and " +
+                 name(member) + ", which " + say_who_called(of, call, member),
+             none, 0, rank, part.called});
+      } else if (!stopped && of.met().calls().never_called(of, call, member) &&
+                 goes_no_further(of.events(), rank)) {
+        told.insert({call.group, member});
+        found.push_back({"all_call",
+                         "rank " + std::to_string(rank) + " never made " + name(first) +
+                             ", its call #" + std::to_string(call.number) + ", which " +
+                             say_who_called(of, call, first),
+                         none, 0, rank, call.parts[first].called});
+      }
+    }
+  }
+}
+
 struct named_rule {
   const char* name;
   const char* promise;
@@ -590,6 +645,8 @@ constexpr std::array all_rules{
                no_use_after_unregister,
                {"task", "access", "owner"}},
     named_rule{"ledgers_agree", "ranks agree on ownership at every epoch", ledgers_agree},
+    named_rule{
+        "all_call", "all members of a group make its calls, the same ones", all_call, {"wait"}},
     named_rule{"no_deadlock", "nothing waits for itself", no_deadlock, {"xfer"}}};
 
 /// The first that was not recorded; empty: all were.
@@ -633,6 +690,13 @@ std::string why_unsure(const model& of) {
   if (!of.failures().empty()) return "the run failed, " + say_first_failure(of);
   if (first_stop(of) != none) return "the run ended early, " + say_stop(of);
   return say_left_open(r);
+}
+
+/// Recordings of before know no such record.
+bool numbers_calls(const run& in) {
+  constexpr auto call = static_cast<std::size_t>(record::collective_call);
+  return std::ranges::all_of(
+      in.sources(), [](const lane_source& each) { return each.layout->payloads[call] != nullptr; });
 }
 
 /// One rank agrees with itself.
@@ -709,6 +773,8 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
                            : !broken.empty()  ? broken
                            : !missing.empty() ? "not recorded: category " + std::string(missing)
                            : by_replay && !replay.possible() ? "not recorded"
+                           : each.look == all_call && !numbers_calls(of.events())
+                               ? "not recorded: calls had no numbers"
                            : each.look == ledgers_agree && !compares_ledgers(of)
                                ? "not recorded: no rank said what it believed"
                            : unsure.empty() && whole ? "proved"

@@ -110,8 +110,9 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 namespace {
 
 /// A program that stands at a barrier or in a collective call waits for those that have not come;
-/// of many, for the first. That makes no circle of data. A call on a request is recorded when its
-/// program waits for it: one that has called may not have come to that.
+/// of many, for the first. That makes no circle of data. In a recording without numbers of calls,
+/// one on a request is known when its program waits for it: who has called may not have come to
+/// that.
 void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   constexpr std::size_t few = 8;
   const meetings& met = of.met();
@@ -122,25 +123,29 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     const std::uint64_t what = of.events().get(of.events().events()[event], field::what);
     return static_cast<trace::wait_kind>(what) == trace::wait_kind::barrier;
   };
+  const auto not_there = [&](std::uint32_t event, std::uint32_t call, int awaited) {
+    if (call == none)
+      return is_barrier(event) ? " has not come" : " has not come to its wait there";
+    return met.has_called(call, awaited, when) ? " has called it, and what it gives is not there"
+                                               : " has not called it";
+  };
   const auto stands = [&](int rank, std::vector<int> missing, std::uint32_t event,
-                          std::int64_t since) {
-    const std::string not_there =
-        is_barrier(event) ? " has not come" : " has not come to its wait there";
+                          std::int64_t since, std::uint32_t call) {
     const std::string more =
         missing.size() > few ? ", nor have " + say_count(missing.size() - 1) + " others" : "";
     if (missing.size() > few) missing.resize(1);
     for (const int awaited : missing)
       into.push_back({rank_name(rank), rank_name(awaited),
                       name(event) + ", where it stands since " + say_time(since) + "; " +
-                          rank_name(awaited) + not_there + more,
+                          rank_name(awaited) + not_there(event, call, awaited) + more,
                       false, rank, awaited, since});
   };
   for (int rank = 0; rank < of.ranks(); ++rank)
     for (const meeting_stay& each : met.of_rank(rank))
       if (each.time.from <= when && when < each.since && each.awaited != rank)
-        stands(rank, met.missing_at(each, when), each.event, each.time.from);
+        stands(rank, met.missing_at(each, when), each.event, each.time.from, each.call);
   for (const unfinished_meeting& each : met.unfinished())
-    if (each.since <= when) stands(each.rank, each.missing, each.event, each.since);
+    if (each.since <= when) stands(each.rank, each.missing, each.event, each.since, each.call);
 }
 
 /// " by heat.cpp:57"; nothing where no line is known, as of what a task needs.
@@ -300,19 +305,15 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
 
 namespace {
 
-/// Of calls with the number of a group it may not be known which ranks are its members: how long
-/// programs stood in those. Not charged to anybody.
+/// How long programs stood in calls of groups of which it is not known who the members are, or
+/// whether they had come: recordings of before have no members. Not charged to anybody.
 std::int64_t time_in_unknown_groups(const model& of, const run_part& part) {
   const run& r = of.events();
   const time_range all = looked_at(r, part.range());
-  std::set<std::uint32_t> known;
-  for (int rank = 0; rank < of.ranks(); ++rank)
-    for (const meeting_stay& each : of.met().of_rank(rank)) known.insert(each.event);
-  for (const unfinished_meeting& each : of.met().unfinished()) known.insert(each.event);
   std::int64_t sum = 0;
   for (const wait_span& each : of.waits()) {
     if (static_cast<trace::wait_kind>(each.what) != trace::wait_kind::collective) continue;
-    if (!part.has_rank(r.lanes()[each.lane].rank) || known.contains(each.event)) continue;
+    if (!part.has_rank(r.lanes()[each.lane].rank) || of.met().knows(each.event)) continue;
     const event begin = r.events()[each.event];
     if (trace::collective_call::of(r.get(begin, field::id)).group == 0) continue;
     const std::int64_t end = each.ended ? each.end : r.end();
@@ -326,11 +327,9 @@ std::vector<std::string> say_unknown_calls(const model& of) {
   constexpr std::size_t few = 8;
   std::vector<std::string> said;
   if (!sliced_to(of.events())) return said;
-  const auto& known = of.met().unfinished();
   for (const wait_span& each : of.waits())
     if (static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective && !each.ended &&
-        std::ranges::find(known, each.event, &unfinished_meeting::event) == known.end() &&
-        said.size() < few)
+        !of.met().knows(each.event) && said.size() < few)
       said.push_back(rank_name(of.events().lanes()[each.lane].rank) + " stands in `" +
                      wait_name(of, of.events().events()[each.event]) + "` since " +
                      say_time(each.begin) + ": for whom is not known of a slice");

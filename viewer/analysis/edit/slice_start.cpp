@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/state_at.hpp"
+#include "analysis/match/meetings.hpp"
 #include "analysis/read/event_walk.hpp"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ class looking_back {
     find_waiting();
     for (const transfer& x : of.transfers())
       if (goes_on(x)) add_name(x);
+    find_calls();
   }
 
   void goes_on(std::uint32_t event) { open_.insert(event); }
@@ -69,6 +71,27 @@ class looking_back {
       if (submitted && later && tasks_[i] == needed::no && known.insert(t.rank).second)
         tasks_[i] = needed::its_submit;
     }
+  }
+
+  /// Who had come to a call in which a program stands in the slice; and the last call of each rank,
+  /// since who has not come to the next one has made no other behind it.
+  void find_calls() {
+    std::map<std::pair<int, std::uint32_t>, std::uint32_t> last;  // By rank and group.
+    for (const numbered_call& call : of_.met().calls().all()) {
+      const bool stood = std::ranges::any_of(call.parts, [&](const call_part& each) {
+        if (each.wait == none) return false;
+        const wait_span& wait = of_.waits()[each.wait];
+        return wait.begin <= to_ && (!wait.ended || wait.end >= from_);
+      });
+      for (std::size_t member = 0; member < call.parts.size(); ++member) {
+        const int rank = call.rank(member);
+        const std::int64_t called = call.parts[member].called;
+        if (stood) calls_.insert({rank, call.what.group, call.number});
+        if (called != never && called < from_) last[{rank, call.what.group}] = call.number;
+      }
+    }
+    for (const auto& [of_rank, number] : last)
+      calls_.insert({of_rank.first, of_rank.second, number});
   }
 
   void add_name(const transfer& x) {
@@ -154,6 +177,12 @@ class looking_back {
       case record::xfer_start:
       case record::xfer_done:
         return is_under_way(run_.events()[index]);
+      case record::collective_call:
+      case record::collective_begin: {
+        const event e = run_.events()[index];
+        const auto call = trace::collective_call::of(run_.get(e, field::id));
+        return calls_.contains({run_.rank_of(e), call.group, run_.get32(e, field::number)});
+      }
       default:
         return false;
     }
@@ -163,8 +192,9 @@ class looking_back {
   const run& run_;
   const std::int64_t from_, to_;
   std::vector<needed> tasks_;
-  std::set<transfer_name> names_, tags_;  // Of transfers that go on.
-  std::set<std::uint32_t> open_;          // Events.
+  std::set<transfer_name> names_, tags_;                           // Of transfers that go on.
+  std::set<std::tuple<int, std::uint32_t, std::uint32_t>> calls_;  // By rank, group, number.
+  std::set<std::uint32_t> open_;                                   // Events.
 };
 
 void add_state(const model& of, std::uint32_t handle, std::int64_t when, slice_start& to,

@@ -113,10 +113,17 @@ void event_log::write(const pending& p) {
       to.wait_begin(wait_kind{u8(0)}, f[1], u32(2),
                     f[3] == 0   ? trace::awaited_message{}
                     : f[3] == 1 ? trace::awaited_message{u32(4), u32(5)}
-                                : trace::awaited_message{u32(4), u32(5), u32(6), u32(7)});
+                                : trace::awaited_message{u32(4), u32(5), u32(6), u32(7)},
+                    u32(8) - 1);  // Of a collective call: the one behind its number.
       break;
     case record::wait_end:
       to.wait_end(wait_kind{u8(0)}, f[1]);
+      break;
+    case record::collective_call:
+      to.collective_call(f[0], u32(1), u32(2));
+      break;
+    case record::collective_begin:
+      to.collective_begin(f[0], u32(1));
       break;
     case record::ledger_step:
       to.ledger_step(f[0], trace::ledger_change{u8(1)}, u32(2), u32(3), u32(4), u32(5), u32(6));

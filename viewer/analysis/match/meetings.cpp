@@ -50,6 +50,7 @@ found_stays find_stays(const model& of) {
     if (what == trace::wait_kind::barrier) found.barriers[rank].push_back(mine);
     if (what != trace::wait_kind::collective) continue;
     const event begin = of.events().events()[each.event];
+    if (has_number(of.events(), begin)) continue;  // `numbered_calls` has it.
     const auto call = trace::collective_call::of(of.events().get(begin, field::id));
     found.calls[sequence_of(call).word()][rank].push_back(mine);
   }
@@ -97,8 +98,8 @@ void match_joint(const stays_of_ranks& stays, stays_to_be& into) {
   }
 }
 
-/// Whether those who call with the number of a group are the members of one, as far as that can be
-/// seen: which ranks are is not recorded, and two groups may have one number. Nobody of one leaves
+/// Of a recording that has no members of groups: whether those who call with the number of one are
+/// its members, as far as that can be seen. Two groups may have one number. Nobody of one leaves
 /// before all have come, to any of the calls. `from_start`: all are recorded from the first on, and
 /// some may not have come to the last.
 bool are_one_group(const stays_of_ranks& stays, bool from_start) {
@@ -239,9 +240,102 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
 
 }  // namespace
 
-meetings::meetings(const model& of) {
+namespace {
+
+/// When a member came to a call, as who stands there sees it.
+struct arrival {
+  bool is_known = false, is_missing = false;
+  std::int64_t when = never;
+};
+
+/// It called before its recording begins, if it did, and that was before the stay.
+bool came_before(const rank_info& rank, const wait_span& stay) {
+  return rank.present && rank.discarded == 0 && rank.from != 0 && rank.from <= stay.begin;
+}
+
+arrival arrival_of(const meetings& met, const model& of, const numbered_call& call,
+                   std::size_t member, const wait_span& stay) {
+  const call_part& part = call.parts[member];
+  if (part.began != never) return {true, false, part.began};
+  if (part.called != never) return {true, !stay.ended, part.called};
+  if (met.calls().never_called(of, call, member)) return {true, true};
+  const rank_info& rank = of.events().ranks()[static_cast<std::size_t>(call.rank(member))];
+  return {stay.ended && came_before(rank, stay), false, stay.begin};
+}
+
+}  // namespace
+
+/// A program that stands in a call that has a number: for the last that has to come before it goes
+/// on; where some never came, for one that is alone in that.
+void meetings::stand_in(const model& of, std::uint32_t number, std::size_t member) {
+  constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
+  const numbered_call& call = calls_.all()[number];
+  const wait_span& wait = of.waits()[call.parts[member].wait];
+  const int me = call.rank(member);
+  const std::int64_t end = wait.ended ? wait.end : for_ever;
+  const call_part& mine = call.parts[member];
+  meeting_stay stay{.time = {wait.begin, end},
+                    .awaited = me,
+                    .since = mine.began != never ? mine.began : wait.begin,
+                    .event = wait.event,
+                    .call = number,
+                    .member = static_cast<std::uint32_t>(member)};
+  std::vector<int> missing;
+  for (const std::size_t each : call.needed_by(member)) {
+    const arrival came = arrival_of(*this, of, call, each, wait);
+    if (!came.is_known) return;
+    if (came.is_missing) missing.push_back(call.rank(each));
+    if (!came.is_missing && came.when > stay.since) {
+      stay.awaited = call.rank(each);
+      stay.since = came.when;
+    }
+  }
+  known_.insert(wait.event);
+  std::ranges::sort(missing);
+  if (missing.size() == 1 && wait.ended) {
+    stay.awaited = missing.front();
+    stay.since = end;
+  } else if (!missing.empty()) {
+    if (!wait.ended)
+      unfinished_.push_back({me, wait.begin, wait.event, std::move(missing), number});
+    return;
+  }
+  stay.since = std::min(stay.since, end);  // Clocks may disagree.
+  if (call.joins_all() || stay.awaited != me) stays_[static_cast<std::size_t>(me)].push_back(stay);
+}
+
+/// Where all came to a call that nobody leaves before, who was last is the same for all.
+void meetings::stand_in(const model& of, std::uint32_t number) {
+  const numbered_call& call = calls_.all()[number];
+  if (!call.alike) return;
+  const auto stands = [&](const call_part& each) { return each.wait != none; };
+  const auto began = [](const call_part& each) { return each.began != never; };
+  if (!call.joins_all() || !std::ranges::all_of(call.parts, began)) {
+    for (std::size_t member = 0; member < call.parts.size(); ++member)
+      if (stands(call.parts[member])) stand_in(of, number, member);
+    return;
+  }
+  const auto last = std::ranges::max_element(call.parts, {}, &call_part::began);
+  const int awaited = call.rank(static_cast<std::size_t>(last - call.parts.begin()));
+  for (std::size_t member = 0; member < call.parts.size(); ++member) {
+    if (!stands(call.parts[member])) continue;
+    const wait_span& wait = of.waits()[call.parts[member].wait];
+    const std::int64_t end = wait.ended ? wait.end : std::numeric_limits<std::int64_t>::max();
+    known_.insert(wait.event);
+    stays_[static_cast<std::size_t>(call.rank(member))].push_back(
+        {.time = {wait.begin, end},
+         .awaited = awaited,
+         .since = std::min(last->began, end),
+         .event = wait.event,
+         .call = number,
+         .member = static_cast<std::uint32_t>(member)});
+  }
+}
+
+meetings::meetings(const model& of) : calls_(of) {
   if (of.ranks() < 2) return;
   stays_.resize(static_cast<std::size_t>(of.ranks()));
+  for (std::uint32_t i = 0; i < calls_.all().size(); ++i) stand_in(of, i);
   found_stays found = find_stays(of);
   add_missing(of, found.barriers);
   match_joint(found.barriers, stays_);
@@ -249,7 +343,7 @@ meetings::meetings(const model& of) {
   const bool from_start = is_recorded_from_start(of);
   for (auto& [word, stays] : found.calls) {
     const auto call = trace::collective_call::of(word);
-    if (call.group != 0) {  // Where its root is among the members, and who passes on, is not known.
+    if (call.group != 0) {  // Who its root is, and who passes on, is not known of those.
       if (!joins_all(call.kind) || !are_one_group(stays, from_start)) continue;
       match_joint(stays, stays_);
       find_unfinished(of, stays, unfinished_);
@@ -274,6 +368,9 @@ meetings::meetings(const model& of) {
     }
   }
   std::ranges::stable_sort(unfinished_, {}, &unfinished_meeting::rank);
+  for (const auto& each : stays_)
+    for (const meeting_stay& stay : each) known_.insert(stay.event);
+  for (const unfinished_meeting& each : unfinished_) known_.insert(each.event);
 }
 
 std::span<const meeting_stay> meetings::of_rank(int rank) const {
@@ -291,7 +388,33 @@ const meeting_stay* meetings::same_of(int rank, const meeting_stay& stay) const 
   return last.since == stay.since && last.awaited == stay.awaited ? &last : nullptr;
 }
 
+bool meetings::has_called(std::uint32_t call, int rank, std::int64_t moment) const {
+  const numbered_call& made = calls_.all()[call];
+  for (std::size_t member = 0; member < made.parts.size(); ++member)
+    if (made.rank(member) == rank)
+      return made.parts[member].called != never && made.parts[member].called <= moment;
+  return false;
+}
+
+namespace {
+
+std::vector<int> missing_at(const numbered_call& call, const meeting_stay& stay,
+                            std::int64_t moment) {
+  std::vector<int> missing;
+  for (const std::size_t each : call.needed_by(stay.member)) {
+    const call_part& part = call.parts[each];
+    const std::int64_t came = part.began != never ? part.began : part.called;
+    if (came == never ? call.rank(each) == stay.awaited : came > moment)
+      missing.push_back(call.rank(each));
+  }
+  std::ranges::sort(missing);
+  return missing;
+}
+
+}  // namespace
+
 std::vector<int> meetings::missing_at(const meeting_stay& stay, std::int64_t moment) const {
+  if (stay.call != none) return viewer::missing_at(calls_.all()[stay.call], stay, moment);
   const bool joint = same_of(stay.awaited, stay) != nullptr;  // Who comes last stands there, too.
   if (!joint) return {stay.awaited};
   std::vector<int> missing;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/match/numbered_calls.hpp"
 #include "analysis/model.hpp"
 
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 /// @file
@@ -14,12 +16,15 @@ namespace deed::viewer {
 
 /// A program that came to a meeting. At a barrier, and in a call in which each gives something to
 /// each, all stand until the last is there; in a gather or a reduction the root does; in a scatter
-/// the others stand until the root is there, in a broadcast until it and who passes it on are.
+/// the others stand until the root is there, in a broadcast until it and who passes it on are. In a
+/// call that has a number a rank is there when what it gives is.
 struct meeting_stay {
   time_range time;             ///< One that never left stays for ever.
   int awaited = -1;            ///< The rank for which it stood there; itself: it came last.
   std::int64_t since = 0;      ///< When that came.
   std::uint32_t event = none;  ///< With which the program came.
+  std::uint32_t call = none;   ///< In `meetings::calls`, of a call that has a number.
+  std::uint32_t member = 0;    ///< There, which one it is.
 };
 
 /// A program that came to a meeting to which not all have come when the recording ends.
@@ -28,6 +33,7 @@ struct unfinished_meeting {
   std::int64_t since = 0;
   std::uint32_t event = none;  ///< With which it came.
   std::vector<int> missing;    ///< The ranks that have not come; one at least.
+  std::uint32_t call = none;   ///< As of a stay.
 };
 
 /// Cost: sorts the waits of each rank once.
@@ -41,12 +47,22 @@ class meetings {
   [[nodiscard]] std::vector<int> missing_at(const meeting_stay& stay, std::int64_t moment) const;
   /// By rank.
   [[nodiscard]] const std::vector<unfinished_meeting>& unfinished() const { return unfinished_; }
+  [[nodiscard]] const numbered_calls& calls() const { return calls_; }
+  /// Whether it is known for whom a program stood in a wait that begins with an event, if for
+  /// anybody.
+  [[nodiscard]] bool knows(std::uint32_t event) const { return known_.contains(event); }
+  /// Whether a rank has made a call that has a number, by a moment.
+  [[nodiscard]] bool has_called(std::uint32_t call, int rank, std::int64_t moment) const;
 
  private:
+  void stand_in(const model& of, std::uint32_t call);
+  void stand_in(const model& of, std::uint32_t call, std::size_t member);
   [[nodiscard]] const meeting_stay* same_of(int rank, const meeting_stay& stay) const;
 
+  numbered_calls calls_;
   std::vector<std::vector<meeting_stay>> stays_;  // By rank.
   std::vector<unfinished_meeting> unfinished_;
+  std::unordered_set<std::uint32_t> known_;  // Events.
 };
 
 }  // namespace deed::viewer

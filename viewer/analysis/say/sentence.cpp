@@ -239,6 +239,7 @@ std::string say_field(const model& of, const event& e, field f) {
       return is_sent(r, e) ? std::to_string(value) : say_address(value);
     case field::peer:
     case field::version:
+    case field::number:
       return value == none ? "none" : std::to_string(value);
     case field::step:
       return value == ~std::uint64_t{0} ? "none" : std::to_string(value);
@@ -284,6 +285,7 @@ std::string say_field(const model& of, const event& e, field f) {
     case field::name:
     case field::file:
     case field::frames:
+    case field::members:
     case field::text: {
       const std::string_view text = r.text(e, f);
       return text.data() == nullptr ? std::to_string(value) : "\"" + std::string(text) + "\"";
@@ -375,16 +377,28 @@ std::string say_drop(const model& of, const event& e) {
                     : why + " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by));
 }
 
-/// "all_reduce", "gather to rank 2".
-std::string say_call(std::uint64_t word) {
-  const auto [kind, root, group] = trace::collective_call::of(word);
-  const std::string call = call_name(kind);
+/// "group 0-6/2,9".
+std::string say_group(const recorded_group& group) {
+  constexpr std::size_t enough = 40;
+  const std::size_t cut = group.text.find(',', enough);
+  return "group " + (cut == std::string::npos ? group.text : group.text.substr(0, cut) + ",…");
+}
+
+/// "all_reduce", "gather to rank 2", "barrier of group 0,2", as a rank calls its groups; "broadcast
+/// from member 1 of a group" where its members were not recorded.
+std::string say_call(const model& of, int rank, std::uint64_t word) {
+  const auto [kind, root, number] = trace::collective_call::of(word);
   using enum trace::collective_kind;
-  const std::string at = (group == 0 ? " rank " : " member ") + std::to_string(root) +
-                         (group == 0 ? "" : " of a group");
-  if (kind == gather || kind == reduce) return call + " to" + at;
-  if (kind == scatter || kind == broadcast) return call + " from" + at;
-  return call + (group == 0 ? "" : " of a group");
+  const std::string call = call_name(kind);
+  const std::string way = kind == gather || kind == reduce       ? " to "
+                          : kind == scatter || kind == broadcast ? " from "
+                                                                 : "";
+  if (number == 0) return call + (way.empty() ? "" : way + "rank " + std::to_string(root));
+  const recorded_group* const group = of.group_of(rank, number);
+  if (group == nullptr || !group->is_whole() || root >= group->size)
+    return call + (way.empty() ? "" : way + "member " + std::to_string(root)) + " of a group";
+  if (way.empty()) return call + " of " + say_group(*group);
+  return call + way + "rank " + std::to_string(group->members[root]) + " in " + say_group(*group);
 }
 
 /// At what all ranks meet: "barrier", "the end of the session".
@@ -422,10 +436,18 @@ std::string say_awaited(const model& of, const event& e) {
     case trace::wait_kind::request:
       return "the message of " + of.place(of.events().rank_of(e), static_cast<std::uint32_t>(id));
     case trace::wait_kind::collective:
-      return say_call(id);
+      return say_call(of, of.events().rank_of(e), id);
     default:
       return what + " " + say_field(of, e, field::id);
   }
+}
+
+/// "barrier of group 0,2, its call #3".
+std::string say_numbered_call(const model& of, const event& e) {
+  const std::uint64_t word = of.events().get(e, field::id);
+  return say_call(of, of.events().rank_of(e), word) +
+         (trace::collective_call::of(word).group == 0 ? ", call #" : ", its call #") +
+         std::to_string(of.events().get(e, field::number));
 }
 
 /// "prefetch for gemm#511"; of what a task waits for, the task alone.
@@ -534,12 +556,16 @@ std::string call_name(trace::collective_kind kind) {
   return in_words(calls, static_cast<std::uint64_t>(kind));
 }
 
+std::string name_of_call(const model& of, const event& e) {
+  return say_call(of, of.events().rank_of(e), of.events().get(e, field::id));
+}
+
 std::string wait_name(const model& of, const event& begin) {
   switch (static_cast<trace::wait_kind>(of.events().get(begin, field::what))) {
     case trace::wait_kind::barrier:
       return say_meeting(of.events().get(begin, field::id));
     case trace::wait_kind::collective:
-      return say_call(of.events().get(begin, field::id));
+      return name_of_call(of, begin);
     case trace::wait_kind::clocks:
       return "comparing clocks";
     case trace::wait_kind::request:
@@ -668,6 +694,13 @@ std::string say_event(const model& of, const event& e) {
       return me + " waits for " + say_awaited(of, e) + say_place(of, e);
     case record::wait_end:
       return me + " has waited for " + say_awaited(of, e);
+    case record::group:
+      return me + " made a group of ranks " + std::string(r.text(e, field::members)) +
+             say_place(of, e);
+    case record::collective_call:
+      return me + " calls " + say_numbered_call(of, e) + say_place(of, e);
+    case record::collective_begin:
+      return me + " begins its part of " + say_numbered_call(of, e);
     case record::error: {
       // What deed prints starts with its code and goes on for lines.
       const std::string first = first_line(of.text(r.rank_of(e), r.get32(e, field::msg)));

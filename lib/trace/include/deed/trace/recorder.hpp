@@ -66,6 +66,8 @@ class recorder {
   /// Of a `call_stack`: what the functions are called. `nothing` if there are none.
   std::uint32_t backtrace(std::span<const void* const> addresses);
 
+  /// `members`: ranks in the order of the group, which has this number on this rank.
+  void group_made(std::uint32_t number, std::span<const int> members, std::uint32_t loc);
   void handle_registered(const handle_description& what);
   void handle_unregistered(std::uint32_t handle, std::uint32_t loc);
   /// `device` counts those of one kind.

@@ -204,18 +204,31 @@ class stream {
       return;
     write_ledger_step(step, op, handle, slot, rank, version, loc);
   }
-  /// The application starts to wait; for an explicit message, if one is named.
+  /// The application starts to wait; for an explicit message, if one is named, or for the
+  /// `number`-th collective call of a group.
   void wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc,
-                  const awaited_message& message = {}) noexcept {
+                  const awaited_message& message = {}, std::uint32_t number = nothing) noexcept {
     if (!enabled(category::wait)) [[likely]]
       return;
-    write_wait_begin(what, id, loc, message);
+    write_wait_begin(what, id, loc, message, number);
   }
   /// The wait is over.
   void wait_end(wait_kind what, std::uint64_t id) noexcept {
     if (!enabled(category::wait)) [[likely]]
       return;
     write_wait_end(what, id);
+  }
+  /// The program makes a collective call; `id` is a `collective_call`.
+  void collective_call(std::uint64_t id, std::uint32_t number, std::uint32_t loc) noexcept {
+    if (!enabled(category::wait)) [[likely]]
+      return;
+    write_collective_call(id, number, loc);
+  }
+  /// This rank's part of it begins: what it gives is there.
+  void collective_begin(std::uint64_t id, std::uint32_t number) noexcept {
+    if (!enabled(category::wait)) [[likely]]
+      return;
+    write_collective_begin(id, number);
   }
   /// A copy between memory nodes of this rank starts.
   void copy_begin(std::uint32_t handle, std::uint32_t version, std::uint16_t src, std::uint16_t dst,
@@ -364,8 +377,10 @@ class stream {
                          std::uint32_t slot, std::uint32_t rank, std::uint32_t version,
                          std::uint32_t loc) noexcept;
   void write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc,
-                        const awaited_message& message) noexcept;
+                        const awaited_message& message, std::uint32_t number) noexcept;
   void write_wait_end(wait_kind what, std::uint64_t id) noexcept;
+  void write_collective_call(std::uint64_t id, std::uint32_t number, std::uint32_t loc) noexcept;
+  void write_collective_begin(std::uint64_t id, std::uint32_t number) noexcept;
   void write_copy_begin(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
                         std::uint16_t dst, std::uint64_t bytes, std::uint8_t pinned,
                         std::uint64_t for_task, copy_cause reason) noexcept;

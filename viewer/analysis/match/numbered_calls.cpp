@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/match/numbered_calls.hpp"
+
+#include "analysis/read/event_walk.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace deed::viewer {
+
+bool has_number(const run& of, const event& wait) {
+  return static_cast<trace::wait_kind>(of.get(wait, field::what)) == trace::wait_kind::collective &&
+         of.get(wait, field::number, trace::nothing) != trace::nothing;
+}
+
+bool numbered_call::joins_all() const {
+  using enum trace::collective_kind;
+  return what.kind == all_gather || what.kind == all_reduce || what.kind == all_to_all ||
+         what.kind == barrier;
+}
+
+/// A broadcast goes down a binomial tree, as the runtime builds it: who is above a member is what
+/// is left when its lowest one is taken away.
+std::vector<std::size_t> numbered_call::needed_by(std::size_t member) const {
+  using enum trace::collective_kind;
+  const std::size_t size = parts.size(), root = what.root;
+  std::vector<std::size_t> found;
+  if (root >= size) return found;
+  if (joins_all() || ((what.kind == gather || what.kind == reduce) && member == root)) {
+    for (std::size_t each = 0; each < size; ++each)
+      if (each != member) found.push_back(each);
+  } else if (what.kind == scatter && member != root) {
+    found.push_back(root);
+  } else if (what.kind == broadcast) {
+    for (std::size_t place = (member + size - root) % size; place != 0;) {
+      place &= place - 1;
+      found.push_back((place + root) % size);
+    }
+  }
+  return found;
+}
+
+numbered_calls::numbered_calls(const model& of) {
+  everyone_.size = static_cast<std::uint32_t>(of.ranks());
+  everyone_.members.resize(everyone_.size);
+  std::iota(everyone_.members.begin(), everyone_.members.end(), 0);
+  read_calls(of);
+  read_waits(of);
+  for (auto& [key, each] : found_) {
+    index_[{each.group, each.number}] = all_.size();
+    all_.push_back(std::move(each));
+  }
+  found_.clear();
+}
+
+/// Two groups may have one number, of which a rank has one; they differ in their members.
+const numbered_calls::place* numbered_calls::place_of(const model& of, int rank,
+                                                      std::uint32_t group) {
+  const auto known = places_.find({rank, group});
+  if (known != places_.end()) return &known->second;
+  const recorded_group* const said = group == 0 ? &everyone_ : of.group_of(rank, group);
+  if (said == nullptr || !said->is_whole()) return nullptr;
+  const auto self = std::ranges::find(said->members, rank);
+  if (self == said->members.end()) return nullptr;
+  const auto [at, added] = numbers_.try_emplace({group, said->members}, groups_.size());
+  if (added) groups_.push_back(*said);
+  const auto member = static_cast<std::size_t>(self - said->members.begin());
+  return &(places_[{rank, group}] = {at->second, member});
+}
+
+call_part* numbered_calls::part_of(const model& of, int rank, std::uint64_t word,
+                                   std::uint32_t number) {
+  const auto what = trace::collective_call::of(word);
+  const place* const mine = place_of(of, rank, what.group);
+  if (mine == nullptr) return nullptr;
+  numbered_call& call = found_[{mine->group, number}];
+  if (call.group == nullptr) {
+    call.what = what;
+    call.number = number;
+    call.group = &groups_[mine->group];
+    call.parts.resize(call.group->members.size());
+  }
+  call.alike &= call.what.word() == word;
+  return &call.parts[mine->member];
+}
+
+void numbered_calls::read_calls(const model& of) {
+  const run& r = of.events();
+  const auto wanted = [](record what) {
+    return what == record::collective_call || what == record::collective_begin;
+  };
+  walk(r.events(), wanted, [&](std::uint32_t i) {
+    const event e = r.events()[i];
+    call_part* const mine =
+        part_of(of, r.rank_of(e), r.get(e, field::id), r.get32(e, field::number));
+    if (mine == nullptr) return;
+    if (e.what == record::collective_begin) {
+      mine->began = e.time;
+      return;
+    }
+    mine->called = e.time;
+    mine->event = i;
+  });
+}
+
+void numbered_calls::read_waits(const model& of) {
+  const run& r = of.events();
+  for (std::uint32_t i = 0; i < of.waits().size(); ++i) {
+    const event begin = r.events()[of.waits()[i].event];
+    if (!has_number(r, begin)) continue;
+    if (call_part* const mine =
+            part_of(of, r.rank_of(begin), r.get(begin, field::id), r.get32(begin, field::number)))
+      mine->wait = i;
+  }
+}
+
+bool numbered_calls::never_called(const model& of, const numbered_call& call,
+                                  std::size_t member) const {
+  const call_part& mine = call.parts[member];
+  if (mine.called != never || mine.began != never || mine.wait != none) return false;
+  const int me = call.rank(member);
+  const recorded_group* const group = of.group_of(me, call.what.group);
+  if (group != nullptr && !group->is_whole()) return false;  // Which group its calls were of?
+  const rank_info& rank = of.events().ranks()[static_cast<std::size_t>(me)];
+  if (!rank.present || rank.discarded != 0) return false;
+  if (rank.from == 0) return !rank.lost;
+  // Ranks number their calls one by one: this one is the next behind one that is kept.
+  if (call.number == 0) return false;
+  const auto before = index_.find({call.group, call.number - 1});
+  return before != index_.end() && all_[before->second].parts[member].called != never;
+}
+
+}  // namespace deed::viewer
