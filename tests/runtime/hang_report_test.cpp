@@ -126,4 +126,37 @@ TEST(verdict, says_first_where_that_was_registered_which_is_the_cause) {
   EXPECT_EQ(found.texts[static_cast<std::size_t>(first - found.labels.begin())], "`d5` at x.cpp:5");
 }
 
+/// Of the group of ranks 0, 2, 3: rank 0 stands in its second call, ranks 2 and 3 have made one;
+/// rank 1 stands in the second call of another group with that number.
+TEST(verdict, names_the_members_that_have_not_come_to_a_call_of_their_group) {
+  const deed::runtime::group_name group{1, {0, 2, 3}}, other{1, {1, 0}};
+  std::vector<deed::runtime::statement> all;
+  for (int r = 0; r < 4; ++r) {
+    deed::runtime::statement& each = all.emplace_back();
+    each.rank = r;
+    each.where = "wait() at x.cpp:9";
+    each.calls = {{{}, 0}, {r == 1 ? other : group, r < 2 ? 2u : 1u}};
+  }
+  all[0].waits.push_back({.message = true,
+                          .peer = 2,
+                          .tag = 1,
+                          .collective = "`barrier` in the group of ranks 0, 2, 3",
+                          .called = "x.cpp:7",
+                          .group = group});
+  all[1].waits.push_back({.message = true,
+                          .peer = 0,
+                          .tag = 1,
+                          .collective = "`gather` to rank 1 in the group of ranks 1, 0",
+                          .called = "x.cpp:8",
+                          .group = other});
+  const deed::runtime::verdict found = judge(all, {});
+  EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::step_not_reached);
+  EXPECT_EQ(found.happened, "not every rank reaches `barrier` in the group of ranks 0, 2, 3");
+  EXPECT_EQ(found.texts.front(),
+            "`barrier` in the group of ranks 0, 2, 3, at x.cpp:7, collective call #1 of the group, "
+            "waits for rank 2");
+  EXPECT_EQ(found.labels.back(), "ranks 2, 3");
+  EXPECT_EQ(found.texts.back(), "have not made this call   <-- likely cause");
+}
+
 }  // namespace

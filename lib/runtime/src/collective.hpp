@@ -68,6 +68,10 @@ class collective_run {
                  const group_state* group);
   ~collective_run();
 
+  /// Whether a message is a part of it.
+  [[nodiscard]] bool is(const transport::transfer& part) const noexcept {
+    return part.version == channel() && part.tag == number_;
+  }
   /// In recordings: which call it is, and its number among those of its group.
   [[nodiscard]] std::uint64_t recorded() const noexcept;
   [[nodiscard]] std::uint32_t recorded_number() const noexcept {

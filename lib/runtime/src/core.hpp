@@ -747,6 +747,9 @@ class core final : public ownership::registrar {
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
   [[nodiscard]] std::vector<due_transfer> due_transfers(std::uint64_t tag);
   [[nodiscard]] answer answer_to(const question& asked);
+  [[nodiscard]] group_name group_called(const transport::transfer& what) const;
+  [[nodiscard]] std::string call_of(const transport::transfer& what) const;
+  [[nodiscard]] std::string place_of_call(const transport::transfer& what);
   [[nodiscard]] stray stray_of(const transport::unmatched& left, bool describe);
   [[nodiscard]] error never_received(const transport::unmatched& left,
                                      const told_message* told) const;

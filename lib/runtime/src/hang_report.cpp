@@ -4,6 +4,7 @@
 #include <deed/base/error.hpp>
 
 #include "json.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,11 @@ std::string of_wait(const missing& wanted) {
   one.put("what", wanted.waits);
   if (!wanted.gate.empty()) return one.put("gate", wanted.gate).text();
   one.put("peer", static_cast<std::uint64_t>(wanted.peer)).put("tag", wanted.tag);
-  if (!wanted.collective.empty()) return one.put("collective", wanted.collective).text();
+  if (!wanted.collective.empty()) {
+    one.put("collective", wanted.collective).put("called", wanted.called);
+    if (wanted.group.number != 0) one.put("group", ranks_text(wanted.group.members));
+    return one.text();
+  }
   if (wanted.message) return one.text();
   return one.put("datum", wanted.datum)
       .put("version", wanted.version)

@@ -223,6 +223,36 @@ std::vector<due_transfer> core::due_transfers(std::uint64_t tag) {
   return due;
 }
 
+/// As this rank knows it: another one may have another group of that number.
+group_name core::group_called(const transport::transfer& what) const {
+  if (collective_of(what).empty()) return {};
+  const std::uint32_t number = collective_channel::of(what.version).group;
+  if (number == 0) return {};
+  return {number, number <= groups_.size() ? groups_[number - 1]->ranks : std::vector<int>{}};
+}
+
+/// "`gather` to rank 2 in the group of ranks 2, 0", of a part of such a call.
+std::string core::call_of(const transport::transfer& what) const {
+  if (collective_of(what).empty()) return {};
+  collective_channel call = collective_channel::of(what.version);
+  if (call.group == 0) return call.text();
+  const group_name group = group_called(what);
+  if (group.members.empty()) return call.text() + " of a group that this rank has not made";
+  if (const auto root = static_cast<std::size_t>(call.root); root < group.members.size())
+    call.root = group.members[root];
+  return call.text() + " in the group of ranks " + ranks_text(group.members);
+}
+
+/// The line of the call of which this rank waits for a part.
+std::string core::place_of_call(const transport::transfer& what) {
+  if (collective_of(what).empty()) return {};
+  std::string found;
+  collectives_.for_each([&](const collective_node& each) {
+    if (each.run != nullptr && each.run->is(what)) found = to_string(each.where);
+  });
+  return found;
+}
+
 /// A message without its other end, as this rank knows it. To `describe` one that it has sent looks
 /// through all its transfers.
 stray core::stray_of(const transport::unmatched& left, bool describe) {
@@ -231,7 +261,8 @@ stray core::stray_of(const transport::unmatched& left, bool describe) {
              peer.value,
              what.tag,
              what.bytes,
-             collective_of(what),
+             call_of(what),
+             group_called(what),
              what.type_hash,
              what.version};
   if (!describe || told.arrived || !told.collective.empty()) return told;
@@ -273,7 +304,9 @@ statement core::state() {
                    .tag = what.tag,
                    .transfer = what.version,
                    .waits = "a receive",
-                   .collective = message ? collective_of(what) : ""};
+                   .collective = call_of(what),
+                   .called = place_of_call(what),
+                   .group = group_called(what)};
     transfers_.for_each([&](transfer_node& each) {
       if (each.kind != node_kind::receive || each.receiving.what != what ||
           each.receiving.peer != peer)
@@ -308,6 +341,9 @@ statement core::state() {
     mine.due.push_back({each.direction == node_kind::send, each.peer, each.tag});
   name_gates(mine.waits);
   if (verify_ != nullptr && verify_->on.messages) mine.messages = verify_->messages.told();
+  mine.calls.push_back({{}, collectives_begun_});
+  for (const auto& each : groups_)
+    mine.calls.push_back({{each->number, each->ranks}, each->collectives});
   return mine;
 }
 
@@ -351,10 +387,11 @@ void core::refuse_left_over() {
   for (const transport::unmatched& left : all) {
     const auto& [side, peer, what] = left;
     if (side != transport::unmatched::side::arrived) continue;
-    if (const std::string call = collective_of(what); !call.empty()) {
+    if (const std::string call = call_of(what); !call.empty()) {
+      const bool of_all = collective_channel::of(what.version).group == 0;
       throw error(error_code::step_not_reached,
                   "not every rank reaches " + call + ", collective call #" +
-                      std::to_string(what.tag) + " of the run",
+                      std::to_string(what.tag) + (of_all ? " of the run" : " of the group"),
                   {{"rank " + std::to_string(peer.value), "made the call"},
                    {"rank " + std::to_string(rank_), "did not"}},
                   "make it on every rank: look for a condition that depends on the rank");

@@ -17,8 +17,10 @@ using std::string;
 string described(const missing& wanted) {
   if (!wanted.gate.empty()) return wanted.waits + " waits behind gate " + wanted.gate;
   if (!wanted.collective.empty()) {
-    return wanted.collective + ", collective call #" + std::to_string(wanted.tag) +
-           " of the run, waits for rank " + std::to_string(wanted.peer);
+    return wanted.collective + (wanted.called.empty() ? "" : ", at " + wanted.called) +
+           ", collective call #" + std::to_string(wanted.tag) +
+           (wanted.group.number == 0 ? " of the run" : " of the group") + ", waits for rank " +
+           std::to_string(wanted.peer);
   }
   if (wanted.message) {
     return wanted.waits + " waits for a message from rank " + std::to_string(wanted.peer) +
@@ -92,6 +94,25 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
 /// "`gather`" of "`gather` to rank 0".
 std::string_view call_of(std::string_view text) { return text.substr(0, text.find('`', 1) + 1); }
 
+/// Who has made fewer calls with a group than the one in which a rank stands.
+std::vector<int> not_come_to(const missing& wanted, const std::vector<statement>& ranks) {
+  std::vector<int> found;
+  for (const statement& each : ranks) {
+    const std::vector<int>& members = wanted.group.members;
+    if (!members.empty() && std::ranges::find(members, each.rank) == members.end()) continue;
+    const auto made = std::ranges::find(each.calls, wanted.group, &calls_made::with);
+    if (made == each.calls.end() || made->count <= wanted.tag) found.push_back(each.rank);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+/// "rank 1", "ranks 1, 3".
+string label_of(const std::vector<int>& ranks) {
+  if (ranks.size() == 1) return rank_label(ranks.front());
+  return "ranks " + ranks_text(ranks);
+}
+
 /// Ranks that stand in different calls, or in none.
 cause of_collective(const missing& wanted, const statement& me,
                     const std::vector<statement>& ranks) {
@@ -106,20 +127,24 @@ cause of_collective(const missing& wanted, const statement& me,
   };
   for (const statement& other : ranks) {
     for (const missing& each : other.waits) {
-      if (!each.collective.empty() && each.tag == wanted.tag &&
+      if (!each.collective.empty() && each.tag == wanted.tag && each.group == wanted.group &&
           each.collective != wanted.collective)
         return differ(other.rank, each.collective);
     }
     for (const stray& each : other.strays) {
       const int caller = each.arrived ? each.peer : other.rank;
-      if (!each.collective.empty() && each.tag == wanted.tag &&
+      if (!each.collective.empty() && each.tag == wanted.tag && each.group == wanted.group &&
           each.collective != wanted.collective)
         return differ(caller, each.collective);
     }
   }
+  std::vector<int> absent = not_come_to(wanted, ranks);
+  if (absent.empty()) absent.push_back(wanted.peer);
+  const bool of_all = wanted.group.number == 0;
   return {error_code::step_not_reached, "not every rank reaches " + wanted.collective,
-          rank_label(wanted.peer), "has not made this call",
-          "make it on every rank: look for a condition that depends on the rank"};
+          label_of(absent), string(absent.size() == 1 ? "has" : "have") + " not made this call",
+          string(of_all ? "make it on every rank" : "make it on every member of the group") +
+              ": look for a condition that depends on the rank"};
 }
 
 /// Whether rank `from` waits for messages, as do those that must send them, up to rank `to`.

@@ -17,6 +17,19 @@
 
 namespace deed::runtime {
 
+/// Which ranks call together. A rank may have another group of that number than a second one.
+struct group_name {
+  std::uint32_t number = 0;
+  std::vector<int> members{};  ///< In their order; none: all ranks, or a group that is not known.
+  friend bool operator==(const group_name&, const group_name&) = default;
+};
+
+/// The collective calls that a rank has made with a group.
+struct calls_made {
+  group_name with;
+  std::uint64_t count = 0;
+};
+
 /// One thing that a rank waits for from another.
 struct missing {
   bool message = false;  ///< An explicit message; else a version of a datum.
@@ -29,6 +42,8 @@ struct missing {
   std::string registered{};    ///< "`a` at x.cpp:3", of the datum of a message, too.
   std::string waits{};         ///< "task `add` #4, inserted at x.cpp:7".
   std::string collective{};    ///< "`gather` to rank 0": then `tag` is the number of the call.
+  std::string called{};        ///< "x.cpp:7", of that.
+  group_name group{};          ///< Among which ranks that is.
   std::string gate{};          ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
 };
 
@@ -39,6 +54,7 @@ struct stray {
   std::uint64_t tag = 0;
   std::uint64_t bytes = 0;
   std::string collective{};          ///< As of `missing`.
+  group_name group{};                ///< There, too.
   std::uint64_t type_hash = 0;       ///< Of what was sent.
   std::uint64_t channel = 0;         ///< Of a group; 0: the session.
   std::uint64_t newer = 0;           ///< How many alike arrived after it.
@@ -61,6 +77,7 @@ struct statement {
   digest submitted;
   std::vector<message_use> messages{};  ///< In verify mode.
   std::vector<due_message> due{};
+  std::vector<calls_made> calls{};
 };
 
 /// A transfer of a datum that waits for its value.

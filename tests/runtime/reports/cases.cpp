@@ -137,7 +137,7 @@ void barrier_on_one_rank(deed::session& session) {
 
 void group_barrier_on_one_rank(deed::session& session) {
   deed::group both = session.group({deed::rank{0}, deed::rank{1}});
-  if (session.rank() == 0) both.barrier();
+  if (session.rank() == 0) both.barrier();  // @group_barrier
   session.wait();
 }
 

@@ -22,7 +22,9 @@ wait_edge edge_of(int rank, const json& wait) {
   if (wait.find("gate") != nullptr) return {rank_name(rank), "gate " + wait.text_of("gate"), what};
   const std::string to = rank_name(wait.number_of("peer", -1));
   if (wait.find("collective") != nullptr)
-    return {rank_name(rank), to, wait.text_of("collective") + ", call #" + tag + " of the run"};
+    return {rank_name(rank), to,
+            wait.text_of("collective") + ", call #" + tag +
+                (wait.find("group") == nullptr ? " of the run" : " of the group")};
   if (wait.find("datum") != nullptr)
     return {
         rank_name(rank), to,
