@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -172,6 +173,21 @@ TEST(a_task_without_memory, says_what_it_was_to_write_and_how_much_was_wanted) {
     EXPECT_THAT(all[1].text, ContainsRegex("ran on +rank 1"));
     EXPECT_THAT(all[1].text, ContainsRegex("writes +`m\\(0,0\\)`"));
     EXPECT_THAT(all[1].text, ContainsRegex("copies here +1.0 KiB of other ranks' values"));
+  });
+}
+
+TEST(a_task_without_memory, that_its_body_asked_for_is_told_what_to_do_about_that) {
+  static constexpr deed::codelet greedy{"greedy", [](double& /*x*/) { throw std::bad_alloc(); }};
+  simulated_world([](const test::world& in) {
+    const std::vector<outcome> all = in.run(1, [](deed::session& session) {
+      auto x = session.register_data(deed::owner{0}, 1.0, {.name = "x"});
+      session.insert_task(greedy, deed::read_write(x));
+      session.wait();
+    });
+    EXPECT_EQ(all[0].code, deed::error_code::task_threw);
+    EXPECT_THAT(all[0].text, HasSubstr("deed[D807] task `greedy` threw: std::bad_alloc"));
+    EXPECT_THAT(all[0].text, HasSubstr("help: let its body take less memory, give each rank more, "
+                                       "or run fewer tasks at once: DEED_WORKERS"));
   });
 }
 

@@ -133,7 +133,15 @@ TEST(scratch, that_cannot_be_had_ends_the_task_and_no_other) {
       [](deed::session& session) {
         auto v = session.register_data(deed::owner{0}, 0, {.name = "v"});
         session.insert_task(touches, deed::write(v), scratch<char>(std::size_t{1} << 61));
-        EXPECT_THROW(session.wait(), deed::task_error);
+        try {
+          session.wait();
+          FAIL() << "there was memory for it";
+        } catch (const deed::error& refused) {
+          EXPECT_EQ(refused.code(), deed::error_code::host_memory_exhausted);
+          EXPECT_EQ(refused.happened(), "no memory for the scratch of task `touches`");
+          EXPECT_THAT(refused.what(), HasSubstr("inserted"));
+          EXPECT_THAT(refused.what(), HasSubstr("help: ask for less scratch, or run fewer tasks"));
+        }
         session.insert_task(touches, deed::write(v), scratch<char>(10));
         // deed-check: allow(D309) reason: one rank runs this
         EXPECT_EQ(*session.borrow(deed::read(v)), 1);

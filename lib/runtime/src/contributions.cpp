@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "contributions.hpp"
 
+#include <deed/base/error.hpp>
+
 #include <new>
+#include <string>
 
 namespace deed::runtime {
 namespace {
@@ -28,9 +31,16 @@ void* contributions::take() {
     free_.reserve(free_.capacity() + 1);  // So that giving back cannot fail.
   }
   const std::align_val_t alignment{type_->storage_alignment};
-  void* const fresh = ::operator new(type_->storage_bytes, alignment);
+  void* fresh = nullptr;
   try {
+    fresh = ::operator new(type_->storage_bytes, alignment);
     rule_->construct(fresh);
+  } catch (const std::bad_alloc&) {
+    ::operator delete(fresh, alignment);
+    throw error(error_code::host_memory_exhausted, "no memory for the contribution",
+                {{"wanted", std::to_string(type_->storage_bytes) + " bytes and what they hold"}},
+                "give each rank more memory, or run fewer tasks at once, each of which has a value "
+                "of its own: DEED_WORKERS");
   } catch (...) {
     ::operator delete(fresh, alignment);
     throw;

@@ -675,8 +675,8 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool times_each_task() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds time_of_begin(const context& self) const noexcept;
   void note_time(context& self, task_node& task, std::chrono::nanoseconds begin);
-  void run_body(context& self, task_node& task, void* const* storages);
-  void run_body(task_node& task, const task_frame& frame);
+  void run_body(context& self, task_node& task, void* const* storages, bool& begun);
+  void run_body(task_node& task, const task_frame& frame, bool& begun);
 
   // dry_run.cpp
   void pretend(context& self, task_node& task);
@@ -706,7 +706,9 @@ class core final : public ownership::registrar {
   void retire(context& self, task_node& task, bool again = false);
 
   // failures.cpp
-  [[nodiscard]] shared_failure failure_of(task_node& task, const std::exception_ptr& thrown) const;
+  /// `begun`: its body threw it, not what goes before.
+  [[nodiscard]] shared_failure failure_of(task_node& task, const std::exception_ptr& thrown,
+                                          bool begun) const;
   [[nodiscard]] shared_failure failure_of(const transfer_node& transfer,
                                           const std::exception_ptr& thrown) const;
   void note(context& self, const failure& why, std::uint32_t datum) noexcept;

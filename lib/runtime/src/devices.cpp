@@ -185,7 +185,7 @@ void devices::submit(context& self, task_node& task, const way& to) {
     } catch (const gpu::gpu_error&) {
       throw;
     } catch (...) {
-      throw body_failed(home_.failure_of(*shared->task, std::current_exception()));
+      throw body_failed(home_.failure_of(*shared->task, std::current_exception(), true));
     }
   };
   asked.body = [guarded, shared, kind, takes](gpu::enqueue& queue,

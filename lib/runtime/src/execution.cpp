@@ -180,16 +180,20 @@ void core::execute_other(context& self, node& ready) {
   }
 }
 
-void core::run_body(context& self, task_node& task, void* const* storages) {
-  if (task.body->scratch_bytes == nullptr) return run_body(task, {storages, task.closure()});
+void core::run_body(context& self, task_node& task, void* const* storages, bool& begun) {
+  if (task.body->scratch_bytes == nullptr) return run_body(task, {storages, task.closure()}, begun);
   std::byte* const room = self.scratch.take(task.body->scratch_bytes(task.closure()));
-  run_body(task, {storages, task.closure(), room});
+  run_body(task, {storages, task.closure(), room}, begun);
 }
 
 /// In verify mode it may change only what it writes.
-void core::run_body(task_node& task, const task_frame& frame) {
-  if (verify_ == nullptr || !verify_->on.pages) return task.body->run(frame);
+void core::run_body(task_node& task, const task_frame& frame, bool& begun) {
+  if (verify_ == nullptr || !verify_->on.pages) {
+    begun = true;
+    return task.body->run(frame);
+  }
   const page_guard guard(rank_, task, task.accesses());
+  begun = true;
   task.body->run(frame);
   try {
     guard.check();
@@ -239,6 +243,7 @@ void core::run_task(context& self, task_node& task) {
   self.events->task_begin(task.number, task.codelet->number);
   self.said = thread_activity::scheduling;  // From its end on.
   trace::task_status status = trace::task_status::ok;
+  bool begun = false;
   self.inside = running::task;
   self.what = task.codelet->name;
   self.runs.store(task.codelet, std::memory_order_release);
@@ -262,16 +267,17 @@ void core::run_task(context& self, task_node& task) {
     }
     self.crash.begin(task, *self.events);
     if (task.body->scratch_bytes == nullptr && verify_ == nullptr) [[likely]] {
+      begun = true;
       task.body->run({storages, task.closure()});
     } else {
-      run_body(self, task, storages);
+      run_body(self, task, storages, begun);
     }
     self.crash.end();
     heal(accesses);
   } catch (...) {
     self.crash.end();
     status = trace::task_status::threw;
-    const shared_failure why = failure_of(task, std::current_exception());
+    const shared_failure why = failure_of(task, std::current_exception(), begun);
     spoil(accesses, why);
     note(self, *why, accesses.empty() ? trace::nothing : accesses[0].datum().number);
   }

@@ -62,9 +62,9 @@ std::exception_ptr exception_of(const account& all, bool printed_here) {
     return std::make_exception_ptr(
         common<error>(how, static_cast<error_code>(first.code), first.happened, facts, first.help));
   }
-  return std::make_exception_ptr(
-      common<task_error>(how, failed_task{first.codelet, first.number, first.rank, first.thrown},
-                         facts, std::move(others), all.cancelled));
+  return std::make_exception_ptr(common<task_error>(
+      how, failed_task{first.codelet, first.number, first.rank, first.thrown}, facts,
+      std::move(others), all.cancelled, first.help.empty() ? task_error::usual_help : first.help));
 }
 
 call_stack made_at(const std::exception_ptr& reason) {
@@ -108,6 +108,13 @@ bool is_lack_of_memory(const std::exception_ptr& thrown) {
   }
 }
 
+/// "no memory for what task `load` writes", "no memory for the scratch of task `load`".
+std::string before_body(const std::string& happened, const std::string& codelet) {
+  const std::string task = "task `" + codelet + "`";
+  return happened == "no memory for a value" ? "no memory for what " + task + " writes"
+                                             : happened + " of " + task;
+}
+
 /// Of what takes memory on a rank, the copies are what a program can bound.
 void tell_copies(failure& why, std::uint64_t bytes) {
   if (bytes == 0) return;
@@ -117,7 +124,8 @@ void tell_copies(failure& why, std::uint64_t bytes) {
 
 }  // namespace
 
-shared_failure core::failure_of(task_node& task, const std::exception_ptr& thrown) const {
+shared_failure core::failure_of(task_node& task, const std::exception_ptr& thrown,
+                                bool begun) const {
   failure why;
   why.code = static_cast<std::uint16_t>(error_code::task_threw);
   why.rank = rank_;
@@ -138,11 +146,20 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
   }
   const std::optional<error> refused = refusal_in(thrown);
   if (refused) why.made_at = refused->made_at();
-  if (refused && refused->code() == error_code::host_memory_exhausted) {  // The body had not begun.
-    why.code = static_cast<std::uint16_t>(refused->code());
-    why.happened = "no memory for what task `" + why.codelet + "` writes";
-    why.facts.insert(why.facts.begin(), refused->facts().begin(), refused->facts().end());
-    why.help = refused->help();
+  const bool lacked = is_lack_of_memory(thrown);
+  if (begun && lacked) {
+    why.help =
+        "let its body take less memory, give each rank more, or run fewer tasks at once: "
+        "DEED_WORKERS";
+    tell_copies(why, copies_here_.bytes());
+  } else if (lacked || (refused && refused->code() == error_code::host_memory_exhausted)) {
+    why.code = static_cast<std::uint16_t>(error_code::host_memory_exhausted);
+    why.happened = refused ? before_body(refused->happened(), why.codelet)
+                           : "no memory to begin task `" + why.codelet + "`";
+    why.help = refused ? refused->help()
+                       : "give each rank more memory, or let fewer tasks wait at once: DEED_WINDOW";
+    if (refused)
+      why.facts.insert(why.facts.begin(), refused->facts().begin(), refused->facts().end());
     why.codelet.clear();
     tell_copies(why, copies_here_.bytes());
   }

@@ -34,7 +34,12 @@ std::byte* scratch_room::take(std::size_t bytes) {
     memory_.reset();  // First: nothing in it is kept.
     bytes_ = 0;
     memory_.reset(static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow)));
-    if (memory_ == nullptr) throw std::bad_alloc();  // Sanitizers give null where `new` throws.
+    if (memory_ == nullptr) {
+      throw error(error_code::host_memory_exhausted, "no memory for the scratch",
+                  {{"wanted", std::to_string(bytes) + " bytes"}},
+                  "ask for less scratch, or run fewer tasks at once, each of which has its own: "
+                  "DEED_WORKERS");
+    }
     bytes_ = bytes;
   }
   return bytes == 0 ? nullptr : memory_.get();

@@ -14,7 +14,7 @@ namespace deed::runtime {
 class scratch_room {
  public:
   /// At least `bytes`, aligned to a cache line, with anything in it; good until the next call.
-  /// Null for 0. Blocks: never. @throws std::bad_alloc; then there is none.
+  /// Null for 0. Blocks: never. @throws deed::error D008; then there is none.
   [[nodiscard]] std::byte* take(std::size_t bytes);
 
  private:

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,10 +27,12 @@ struct failed_task {
 /// is the one with the lowest number.
 class task_error : public error {
  public:
+  static constexpr std::string_view usual_help = "catch it inside the codelet";
+
   task_error(failed_task first, std::vector<fact> facts, std::vector<failed_task> others = {},
-             std::uint64_t cancelled = 0)
+             std::uint64_t cancelled = 0, std::string_view help = usual_help)
       : error(error_code::task_threw, "task `" + first.codelet + "` threw: " + first.thrown,
-              std::move(facts), "catch it inside the codelet"),
+              std::move(facts), help),
         first_(std::move(first)),
         others_(std::move(others)),
         cancelled_(cancelled) {}
