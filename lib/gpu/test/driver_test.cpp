@@ -465,16 +465,16 @@ TEST(driver, asks_once_for_many_brief_tasks) {
   EXPECT_GE(looks_for_a_chain(1ms), 14u) << "few are on the device at once";
 }
 
-/// Texts of the errors of four tasks on one device, in their order; "" where there is none.
-std::vector<std::string> errors_of_four(driver_options how, fault_rule broken) {
+/// Texts of the errors of some tasks on one device, in their order; "" where there is none.
+std::vector<std::string> errors_of(std::size_t count, driver_options how, fault_rule broken) {
   auto options = emulated(1, 1 << 20);
   options.faults.rules = {std::move(broken)};
   driver driver{device_set{options}, how};
-  std::vector<std::vector<int>> x(4, std::vector<int>(100));
+  std::vector<std::vector<int>> x(count, std::vector<int>(100));
   std::vector<coherent_datum> data;
   for (auto& each : x) data.push_back(driver.hold(block_of(each), "x"));
-  std::vector<std::string> texts(4);
-  for (std::size_t i = 0; i < 4; ++i) {
+  std::vector<std::string> texts(count);
+  for (std::size_t i = 0; i < count; ++i) {
     auto task = increment(0, data[i], "task " + std::to_string(i));
     task.where = deed::place::current();
     task.operands[0].mode = write;  // Nothing is copied: they are launched in one step.
@@ -485,11 +485,15 @@ std::vector<std::string> errors_of_four(driver_options how, fault_rule broken) {
   return texts;
 }
 
+/// A kernel went where it must not: the n-th call of this kind says so.
+fault_rule illegal_access_told_by(operation told_by, std::uint64_t nth) {
+  return {.on = {told_by},
+          .nth = nth,
+          .make = {.what = fault::effect::fail, .kind = error_kind::illegal_access}};
+}
+
 TEST(loss, names_all_tasks_that_it_may_have_been) {
-  const auto texts = errors_of_four(
-      {}, {.on = {operation::query},
-           .nth = 1,
-           .make = {.what = fault::effect::fail, .kind = error_kind::illegal_access}});
+  const auto texts = errors_of(4, {}, illegal_access_told_by(operation::query, 1));
   for (const std::string& text : texts) {
     EXPECT_THAT(text, HasSubstr("one of"));
     for (int i = 0; i < 4; ++i)
@@ -501,16 +505,56 @@ TEST(loss, names_all_tasks_that_it_may_have_been) {
 TEST(loss, names_the_task_if_each_was_waited_for) {
   driver_options how;
   how.synchronous = true;
-  const auto texts = errors_of_four(
-      how, {.on = {operation::sync_stream},
-            .nth = 3,
-            .make = {.what = fault::effect::fail, .kind = error_kind::illegal_access}});
+  const auto texts = errors_of(4, how, illegal_access_told_by(operation::sync_stream, 3));
   EXPECT_EQ(texts[0], "");
   EXPECT_EQ(texts[1], "");
   EXPECT_THAT(texts[2], HasSubstr("task      `task 2`"));
   EXPECT_THAT(texts[2], HasSubstr("compute-sanitizer"));
   EXPECT_THAT(texts[2], Not(HasSubstr("one of")));
   EXPECT_THAT(texts[3], HasSubstr("is lost"));
+}
+
+TEST(loss, names_the_only_task_that_ran) {
+  const auto texts = errors_of(1, {}, illegal_access_told_by(operation::query, 1));
+  EXPECT_THAT(texts[0], HasSubstr("task      `task 0`"));
+  EXPECT_THAT(texts[0], HasSubstr("inserted  driver_test.cpp:"));
+  EXPECT_THAT(texts[0], HasSubstr("compute-sanitizer"));
+  EXPECT_THAT(texts[0], Not(HasSubstr("one of")));
+  EXPECT_THAT(texts[0], Not(HasSubstr("because of"))) << "it is itself";
+}
+
+TEST(loss, names_the_first_of_many_tasks_and_how_many_more) {
+  driver_options how;
+  how.depth = 11;
+  const auto texts = errors_of(11, how, illegal_access_told_by(operation::query, 1));
+  for (const std::string& text : texts) {
+    EXPECT_THAT(text, HasSubstr("`task 7` at driver_test.cpp:"));
+    EXPECT_THAT(text, HasSubstr(", and 3 more\n"));
+    EXPECT_THAT(text, Not(HasSubstr("`task 8`")));
+  }
+}
+
+/// The launch that finds it may not have done it: those before it ran, too.
+TEST(loss, that_a_launch_finds_is_not_blamed_on_its_task) {
+  const auto texts = errors_of(4, {}, illegal_access_told_by(operation::last_error, 3));
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (const char* const each : {"`task 0`", "`task 1`", "`task 2`"})
+      EXPECT_THAT(texts[i], HasSubstr(each)) << i;
+    EXPECT_THAT(texts[i], HasSubstr("one of")) << i;
+    EXPECT_THAT(texts[i], Not(HasSubstr("`task 3`"))) << "it was not launched";
+  }
+  EXPECT_THAT(texts[3], HasSubstr("is lost"));
+  EXPECT_THAT(texts[3], Not(HasSubstr("one of")));
+}
+
+TEST(loss, that_a_launch_finds_is_of_its_task_if_those_before_were_waited_for) {
+  driver_options how;
+  how.synchronous = true;
+  const auto texts = errors_of(4, how, illegal_access_told_by(operation::last_error, 3));
+  EXPECT_EQ(texts[0], "");
+  EXPECT_EQ(texts[1], "");
+  EXPECT_THAT(texts[2], HasSubstr("task      `task 2`"));
+  EXPECT_THAT(texts[2], Not(HasSubstr("one of")));
 }
 
 /// Three stages of 8 MiB blocks, in, kernel, out, each as long as the others: the time of the

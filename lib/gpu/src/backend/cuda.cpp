@@ -192,8 +192,9 @@ class cuda_api final : public device_api {
   }
   status enable_peer(int peer) noexcept override {
     const cudaError_t code = cudaDeviceEnablePeerAccess(peer, 0);
-    return done(code == cudaErrorPeerAccessAlreadyEnabled ? cudaSuccess : code,
-                operation::enable_peer);
+    const status made = done(code, operation::enable_peer);
+    return code == cudaErrorPeerAccessAlreadyEnabled ? done(cudaSuccess, operation::enable_peer)
+                                                     : made;
   }
   status last_error() noexcept override { return done(cudaGetLastError(), operation::last_error); }
 
@@ -205,6 +206,8 @@ class cuda_api final : public device_api {
     return static_cast<cudaEvent_t>(event.native());
   }
   static status done(cudaError_t code, operation op) noexcept {
+    // Told here: the next launch must not be blamed for it.
+    if (code != cudaSuccess && op != operation::last_error) static_cast<void>(cudaGetLastError());
     return {kind_of(code), static_cast<int>(code), op};
   }
 };

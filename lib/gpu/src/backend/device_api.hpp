@@ -102,7 +102,9 @@ class device_api {
   virtual status can_access_peer(int device, int peer, bool& can) noexcept = 0;
   virtual status enable_peer(int peer) noexcept = 0;
 
-  /// The error that the last launch left behind, once; `none` if there is none.
+  /// The error that the last launch left behind, or a call of the program itself, once; `none` if
+  /// there is none. A call of this interface that fails says so, and leaves nothing behind but what
+  /// ends the device.
   virtual status last_error() noexcept = 0;
   virtual status launch(stream_ref stream, emulated_kernel kernel) noexcept {
     (void)stream, (void)kernel;

@@ -329,8 +329,9 @@ class hip_api final : public device_api {
   }
   status enable_peer(int peer) noexcept override {
     const hipError_t code = library().hipDeviceEnablePeerAccess(peer, 0);
-    return done(code == hipErrorPeerAccessAlreadyEnabled ? hipSuccess : code,
-                operation::enable_peer);
+    const status made = done(code, operation::enable_peer);
+    return code == hipErrorPeerAccessAlreadyEnabled ? done(hipSuccess, operation::enable_peer)
+                                                    : made;
   }
   status last_error() noexcept override {
     return done(library().hipGetLastError(), operation::last_error);
@@ -347,7 +348,10 @@ class hip_api final : public device_api {
   static hipEvent_t native(event_ref event) noexcept {
     return static_cast<hipEvent_t>(event.native());
   }
-  static status done(hipError_t code, operation op) noexcept {
+  status done(hipError_t code, operation op) const noexcept {
+    // Told here: the next launch must not be blamed for it.
+    if (code != hipSuccess && op != operation::last_error)
+      static_cast<void>(library().hipGetLastError());
     return {kind_of(code), static_cast<int>(code), op};
   }
 
