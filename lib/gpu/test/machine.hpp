@@ -79,6 +79,16 @@ inline device_task task_of(int device, std::string name, std::vector<operand> op
   return task;
 }
 
+using blocks = std::span<const memory_block>;
+
+/// A task that adds 1 to every int of its datum.
+inline device_task increment(int device, const coherent_datum& datum,
+                             std::string name = "increment") {
+  return task_of(device, std::move(name), {{&datum, access_mode::read_write}}, [](blocks memory) {
+    for (int& value : as<int>(memory[0])) ++value;
+  });
+}
+
 /// The text of an error, or "".
 inline std::string text_of(const std::exception_ptr& error) {
   if (!error) return "";
