@@ -25,7 +25,9 @@ struct emulated_counters {
   std::chrono::nanoseconds engine_busy[3]{};  ///< Compute, to device, to host; of all devices.
 };
 
+namespace emulation {
 class emulated_machine;
+}
 
 /// A machine with emulated devices. Memory: a device address is reserved and never accessible, so a
 /// host dereference is a fault; the bytes live elsewhere. Allocation fills with 0xCB.
@@ -81,7 +83,7 @@ class emulated_api final : public device_api {
   bool disturb(const fault& disturbance) noexcept override;
 
  private:
-  std::unique_ptr<emulated_machine> machine_;
+  std::unique_ptr<emulation::emulated_machine> machine_;
 };
 
 }  // namespace deed::gpu
