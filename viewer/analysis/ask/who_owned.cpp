@@ -406,7 +406,7 @@ namespace {
 void say_what_to_ask(const model& of, const event& e, answer& into) {
   std::vector<std::uint32_t> handles;
   for (const wait_edge& each : wait_graph(of, e.time))
-    handles.push_back(of.transfers()[each.transfer].handle);
+    if (each.transfer != none) handles.push_back(of.transfers()[each.transfer].handle);
   const std::string names = say_data_to_ask(of, handles);
   const char* const nothing_named =
       e.what == record::fatal_signal ? "a signal names no datum" : "the error names no datum";
