@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/hang.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/read/json.hpp"
 #include "scratch_folder.hpp"
 #include "written_run.hpp"
@@ -91,20 +93,30 @@ TEST(hang, says_who_waits_for_whom_and_where_the_circle_is) {
   EXPECT_THAT(said, HasSubstr("from rank 2, 8 bytes, message tag 9: arrived"));
 }
 
+constexpr std::uint64_t barrier = 3, collective = 8, no_place = ~std::uint32_t{0};
+constexpr std::uint64_t group_barrier =
+    deed::trace::collective_call{deed::trace::collective_kind::barrier, 0, 1}.word();
+
+void report_deadlock(event_log& log, int rank, std::int64_t at) {
+  const auto told = log.rank(rank).text("deed[D404] deadlock: not every rank reaches `barrier`");
+  log.add(at, rank, app, record::error, {404, none, none, nobody, 0, 0, no_place, told});
+}
+
+/// Rank 0 waits in a barrier for rank 1.
+void leave_report(const std::string& run) {
+  std::ofstream(run + "/hang.json") << R"({"format": "deed-hang", "version": 1, "code": "D404",
+             "happened": "not every rank reaches `barrier`", "ranks": [{"rank": 0, "waits":
+             [{"what": "a receive", "peer": 1, "tag": 2, "collective": "`barrier`"}]}]})";
+}
+
 /// Rank 0 waits in a call that the others never make, which no record of a message tells.
 TEST(hang, of_a_run_is_found_though_no_circle_is_recorded) {
   for (const bool reported : {true, false}) {
     const scratch_folder folder;
     event_log log(folder.path() + "/run.deed", 2, 1, 1);
-    const auto told = log.rank(0).text("deed[D404] deadlock: not every rank reaches `barrier`");
-    constexpr std::uint64_t no_place = ~std::uint32_t{0};
-    log.add(10'000, 0, app, record::error, {404, none, none, nobody, 0, 0, no_place, told});
+    report_deadlock(log, 0, 10'000);
+    if (reported) leave_report(folder.path() + "/run.deed");
     const opened run(folder, log);
-    if (reported)
-      std::ofstream(run.events().path() + "/hang.json")
-          << R"({"format": "deed-hang", "version": 1, "code": "D404",
-                 "happened": "not every rank reaches `barrier`", "ranks": [{"rank": 0, "waits":
-                 [{"what": "a receive", "peer": 1, "tag": 2, "collective": "`barrier`"}]}]})";
     const auto found = check(run.things(), "no_deadlock");
     ASSERT_EQ(found.size(), 1u);
     EXPECT_THAT(found[0].sentence, HasSubstr("not every rank reaches `barrier`"));
@@ -113,7 +125,84 @@ TEST(hang, of_a_run_is_found_though_no_circle_is_recorded) {
         reported);
     EXPECT_TRUE(say_check(run.things(), {}).findings);
     EXPECT_THAT(text_of(waits(run.things(), {})), testing::Not(HasSubstr("nobody waits")));
+    const auto edges = wait_graph(run.things(), run.events().end());
+    ASSERT_EQ(edges.size(), reported ? 1u : 0u);
+    if (reported) {
+      EXPECT_EQ(edges[0].because, "`barrier`, call #2 of the run, as it said");
+    }
   }
+}
+
+/// Rank 0 stands at the barrier of a group to which rank 2 does not come, the others at that of all
+/// ranks. The error of the deadlock ends these waits; rank 1 is killed before it records its own.
+void write_deadlock_of_barriers(event_log& log) {
+  const auto stays = [&](int rank, std::uint64_t kind, std::uint64_t call, std::int64_t from,
+                         std::int64_t to) {
+    log.add(from, rank, app, record::wait_begin, {kind, call, 0});
+    log.add(to, rank, app, record::wait_end, {kind, call});
+  };
+  stays(0, collective, group_barrier, 10'000, 20'000);
+  stays(2, collective, group_barrier, 15'000, 20'000);
+  log.add(21'000, 1, worker, record::state, {2, 0, 0});
+  stays(0, collective, group_barrier, 30'000, 90'000);
+  for (const int rank : {1, 2}) stays(rank, barrier, 1, 22'000, 91'000);
+  for (const int rank : {0, 2}) report_deadlock(log, rank, 91'500);
+  log.add(92'000, 1, worker, record::state, {0, 0, 0});
+}
+
+TEST(hang, of_barriers_is_a_circle_of_those_who_stand_at_them) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  write_deadlock_of_barriers(log);
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), run.events().end());
+  const auto waits_for = [](int from, int to, bool in_cycle) {
+    return testing::AllOf(testing::Field(&wait_edge::waits, from),
+                          testing::Field(&wait_edge::awaited, to),
+                          testing::Field(&wait_edge::in_cycle, in_cycle));
+  };
+  EXPECT_THAT(edges, testing::UnorderedElementsAre(waits_for(0, 2, true), waits_for(1, 0, false),
+                                                   waits_for(2, 0, true)));
+  EXPECT_THAT(wait_graph(run.things(), 25'000),
+              testing::UnorderedElementsAre(waits_for(1, 0, false), waits_for(2, 0, false)));
+  const std::string said = text_of(waits(run.things(), {}));
+  EXPECT_THAT(said, HasSubstr("2 of them in a circle: a deadlock"));
+  EXPECT_THAT(said, testing::Not(HasSubstr("has not come to its wait there")));
+}
+
+/// Who stands at a barrier waits for no datum.
+TEST(hang, of_barriers_has_an_error_that_names_no_datum_to_ask_for) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  write_deadlock_of_barriers(log);
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(at_first_error(run.things(), {}, {})),
+              HasSubstr("the error names no datum; ask for one by NAME@error; `waits`"));
+}
+
+TEST(hang, of_barriers_is_time_waited_for_those_who_do_not_come) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  write_deadlock_of_barriers(log);
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[1], testing::ElementsAre(70'000, 0, 0));
+}
+
+/// Which ranks are of the group nothing tells but the report.
+TEST(hang, in_a_call_to_which_one_rank_comes_is_time_waited_for_whom_it_named) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.add(1'000, 0, worker, record::state, {2, 0, 0});
+  log.add(10'000, 0, app, record::wait_begin, {collective, group_barrier, 0});
+  log.add(90'000, 0, app, record::wait_end, {collective, group_barrier});
+  report_deadlock(log, 0, 91'000);
+  log.add(92'000, 0, worker, record::state, {0, 0, 0});
+  leave_report(folder.path() + "/run.deed");
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[0], testing::ElementsAre(0, 82'000));
+  const auto edges = wait_graph(run.things(), 50'000);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].awaited, 1);
 }
 
 TEST(hang, sets_one_comma_behind_the_line_of_a_receive) {

@@ -17,10 +17,13 @@ namespace {
 
 std::string rank_name(std::int64_t rank) { return "rank " + std::to_string(rank); }
 
-wait_edge edge_of(int rank, const json& wait) {
+int peer_of(const json& wait) { return static_cast<int>(wait.number_of("peer", -1)); }
+
+/// Its two ends, and because of what.
+wait_edge named_edge(int rank, const json& wait) {
   const std::string what = wait.text_of("what"), tag = wait.text_of("tag", "unknown");
   if (wait.find("gate") != nullptr) return {rank_name(rank), "gate " + wait.text_of("gate"), what};
-  const std::string to = rank_name(wait.number_of("peer", -1));
+  const std::string to = rank_name(peer_of(wait));
   if (wait.find("collective") != nullptr)
     return {rank_name(rank), to,
             wait.text_of("collective") + ", call #" + tag +
@@ -31,6 +34,13 @@ wait_edge edge_of(int rank, const json& wait) {
         what + " needs " + wait.text_of("datum") + " v" + wait.text_of("version") + ", tag " + tag};
   // Of a receive it ends in the comma behind its line.
   return {rank_name(rank), to, what + (what.ends_with(',') ? "" : ",") + " message tag " + tag};
+}
+
+wait_edge edge_of(int rank, const json& wait) {
+  wait_edge edge = named_edge(rank, wait);
+  edge.waits = rank;
+  edge.awaited = wait.find("gate") != nullptr ? -1 : peer_of(wait);
+  return edge;
 }
 
 lost_message message_of(int rank, const json& one) {
@@ -104,7 +114,10 @@ hang read_hang(const std::string& file) {
   for (const json& each : read->list_of("ranks")) {
     const auto rank = static_cast<int>(each.number_of("rank", -1));
     found.ranks.emplace_back(rank, each.text_of("where"));
-    for (const json& wait : each.list_of("waits")) found.waits.push_back(edge_of(rank, wait));
+    for (const json& wait : each.list_of("waits")) {
+      found.waits.push_back(edge_of(rank, wait));
+      if (wait.find("collective") != nullptr) found.calls.emplace_back(rank, peer_of(wait));
+    }
     for (const json& one : each.list_of("messages"))
       found.messages.push_back(message_of(rank, one));
   }
@@ -119,18 +132,32 @@ std::string hang_of_run(const std::string& run) {
   return std::filesystem::is_regular_file(file, ignored) ? file : "";
 }
 
-bool ended_in_deadlock(const model& of) {
+std::optional<hang> told_hang(const model& of) {
+  const std::string file = hang_of_run(of.events().path());
+  if (file.empty()) return {};
+  try {
+    return read_hang(file);
+  } catch (const unreadable&) {
+    return {};
+  }
+}
+
+bool tells_of_deadlock(const model& of, std::uint32_t failure) {
   const run& r = of.events();
-  const auto says_so = [&](std::uint32_t index) {
-    const event e = r.events()[index];
-    // "deed[D511] deadlock: every rank waits for another", and lines behind it.
-    const std::string said = r.events().what(index) == record::error
-                                 ? of.text(r.rank_of(e), r.get32(e, field::msg))
-                                 : std::string();
-    return std::string_view(said).substr(0, said.find('\n')).find("] deadlock: ") !=
-           std::string_view::npos;
-  };
-  return !hang_of_run(r.path()).empty() || std::ranges::any_of(of.failures(), says_so);
+  if (r.events().what(failure) != record::error) return false;
+  const event e = r.events()[failure];
+  // "deed[D511] deadlock: every rank waits for another", and lines behind it.
+  const std::string said = of.text(r.rank_of(e), r.get32(e, field::msg));
+  return std::string_view(said).substr(0, said.find('\n')).find("] deadlock: ") !=
+         std::string_view::npos;
+}
+
+std::optional<std::int64_t> deadlock_told(const model& of) {
+  const run& r = of.events();
+  for (const std::uint32_t each : of.failures())
+    if (tells_of_deadlock(of, each)) return r.events().time(each);
+  if (!hang_of_run(r.path()).empty()) return r.end();
+  return {};
 }
 
 std::string say_deadlock(const model& of) {

@@ -3,6 +3,8 @@
 
 #include "analysis/ask/ask.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,7 @@ struct hang {
   std::vector<std::pair<std::string, std::string>> facts;  ///< Who, and what.
   std::vector<std::pair<int, std::string>> ranks;          ///< Each rank and where it stands.
   std::vector<wait_edge> waits;                            ///< From rank to rank.
+  std::vector<std::pair<int, int>> calls;  ///< Ranks that stand in a collective call, and for whom.
   std::vector<lost_message> messages;
 };
 
@@ -38,8 +41,17 @@ struct hang {
 /// The report of a recorded run; empty if it left none.
 [[nodiscard]] std::string hang_of_run(const std::string& run);
 
+/// What it says; nothing if the run left none, or one that is damaged.
+[[nodiscard]] std::optional<hang> told_hang(const model& of);
+
+/// Whether an error, one of `model::failures`, says that the runtime proved a deadlock.
+[[nodiscard]] bool tells_of_deadlock(const model& of, std::uint32_t failure);
+/// When a rank first said so; the end of a run that left nothing but a report. Nothing: none did.
+[[nodiscard]] std::optional<std::int64_t> deadlock_told(const model& of);
 /// Whether the runtime proved one: it left its report, or ranks recorded what they said of it.
-[[nodiscard]] bool ended_in_deadlock(const model& of);
+[[nodiscard]] inline bool ended_in_deadlock(const model& of) {
+  return deadlock_told(of).has_value();
+}
 /// "not every rank reaches `barrier`; rank 0 waits for rank 2 (`barrier`, call #2 of the run)": of
 /// a run that ended so. Without the report of its ranks, their error.
 [[nodiscard]] std::string say_deadlock(const model& of);

@@ -110,9 +110,8 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 namespace {
 
 /// A program that stands at a barrier or in a collective call waits for those that have not come;
-/// of many, for the first. That makes no circle of data. In a recording without numbers of calls,
-/// one on a request is known when its program waits for it: who has called may not have come to
-/// that.
+/// of many, for the first. In a recording without numbers of calls, one on a request is known when
+/// its program waits for it: who has called may not have come to that.
 void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   constexpr std::size_t few = 8;
   const meetings& met = of.met();
@@ -120,8 +119,12 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     return "`" + wait_name(of, of.events().events()[event]) + "`";
   };
   const auto is_barrier = [&](std::uint32_t event) {
-    const std::uint64_t what = of.events().get(of.events().events()[event], field::what);
-    return static_cast<trace::wait_kind>(what) == trace::wait_kind::barrier;
+    const auto begin = of.events().events()[event];
+    if (static_cast<trace::wait_kind>(of.events().get(begin, field::what)) ==
+        trace::wait_kind::barrier)
+      return true;
+    const auto call = trace::collective_call::of(of.events().get(begin, field::id));
+    return call.kind == trace::collective_kind::barrier;
   };
   const auto not_there = [&](std::uint32_t event, std::uint32_t call, int awaited) {
     if (call == none)
@@ -192,6 +195,23 @@ void add_ends_of_ranks(const model& of, std::int64_t when, std::vector<wait_edge
   for (wait_edge& each : into)
     if (const auto ended = ends.find(each.awaited); ended != ends.end())
       each.because += ended->second;
+}
+
+/// In a deadlock every program waits for ever, and a circle of them is one, whatever they wait for.
+/// Who waits for what nobody recorded, as the opening of a gate, told it itself.
+void add_deadlock(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
+  const std::optional<std::int64_t> since = deadlock_told(of);
+  if (!since || when < *since) return;
+  std::set<int> known;
+  for (const wait_edge& each : into) known.insert(each.waits);
+  if (const std::optional<hang> told = told_hang(of))
+    for (wait_edge each : told->waits) {
+      if (known.contains(each.waits)) continue;
+      each.since = *since;
+      each.because += ", as it said";
+      into.push_back(std::move(each));
+    }
+  mark_cycles(into);
 }
 
 /// Data that were asked for and have not left.
@@ -274,6 +294,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   for (const std::size_t each : circles) edges[each].in_cycle = true;
   add_late_receivers(of, when, edges);
   add_meetings(of, when, edges);
+  add_deadlock(of, when, edges);
   add_ends_of_ranks(of, when, edges);
   return edges;
 }

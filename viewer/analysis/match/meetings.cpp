@@ -3,11 +3,14 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/hang.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -39,13 +42,32 @@ struct found_stays {
   std::map<std::uint64_t, stays_of_ranks> calls;  // By the word of their sequence.
 };
 
+/// In a deadlock every program stands in its last wait for ever: it is the error that ends it,
+/// which not every rank records before it is killed.
+class never_left {
+ public:
+  explicit never_left(const model& of) {
+    const auto tells = [&](std::uint32_t each) { return tells_of_deadlock(of, each); };
+    if (std::ranges::none_of(of.failures(), tells)) return;
+    for (const wait_span& each : of.waits()) last_[each.lane] = each.event;
+  }
+  [[nodiscard]] bool operator()(const wait_span& each) const {
+    const auto last = last_.find(each.lane);
+    return !each.ended || (last != last_.end() && last->second == each.event);
+  }
+
+ private:
+  std::map<std::uint32_t, std::uint32_t> last_;  // By lane, of a deadlock: the begin of it.
+};
+
 found_stays find_stays(const model& of) {
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
+  const never_left is_for_ever(of);
   found_stays found;
   for (const wait_span& each : of.waits()) {
     const int rank = of.events().lanes()[each.lane].rank;
     if (rank < 0 || rank >= of.ranks()) continue;
-    const stay mine{{each.begin, each.ended ? each.end : for_ever}, each.event};
+    const stay mine{{each.begin, is_for_ever(each) ? for_ever : each.end}, each.event};
     const auto what = static_cast<trace::wait_kind>(each.what);
     if (what == trace::wait_kind::barrier) found.barriers[rank].push_back(mine);
     if (what != trace::wait_kind::collective) continue;
@@ -238,6 +260,24 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
   }
 }
 
+/// Of a call of a group to which one rank alone comes, nothing else tells for whom it stands there:
+/// what the ranks said when they proved a deadlock.
+void add_told(const model& of, std::vector<unfinished_meeting>& into) {
+  const std::optional<hang> told = told_hang(of);
+  if (!told || told->calls.empty()) return;
+  const never_left is_for_ever(of);
+  for (const wait_span& each : of.waits()) {
+    const int rank = of.events().lanes()[each.lane].rank;
+    const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
+    const bool known = std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end();
+    if (!calls || known || !is_for_ever(each)) continue;
+    std::vector<int> missing;
+    for (const auto& [waits, awaited] : told->calls)
+      if (waits == rank && 0 <= awaited && awaited < of.ranks()) missing.push_back(awaited);
+    if (!missing.empty()) into.push_back({rank, each.begin, each.event, std::move(missing)});
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -367,6 +407,7 @@ meetings::meetings(const model& of) : calls_(of) {
       each[i - 1].since = std::min(each[i - 1].since, each[i - 1].time.to);
     }
   }
+  add_told(of, unfinished_);
   std::ranges::stable_sort(unfinished_, {}, &unfinished_meeting::rank);
   for (const auto& each : stays_)
     for (const meeting_stay& stay : each) known_.insert(stay.event);
