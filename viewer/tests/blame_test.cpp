@@ -625,6 +625,39 @@ TEST_F(late_receiver, is_waited_for) {
               ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 0, 69 * us), ElementsAre(0, 0, 0)));
 }
 
+/// Rank 0 offers a datum at 10 us, for which rank 1 asks at 75 us, behind its wait for all: that is
+/// for what rank 2 offers at 70 us, and for a task.
+class late_behind_a_wait_for_all : public blamed_run {
+ protected:
+  void move(std::uint64_t handle, std::uint64_t from, std::uint64_t to, std::int64_t offered,
+            std::int64_t asked, std::int64_t came) {
+    const auto src = static_cast<int>(from), dst = static_cast<int>(to);
+    log.add(offered, src, app, record::xfer_post, {send, handle, 0, to, 0, 24, handle, 0, nobody});
+    log.add(offered, src, app, record::xfer_start, {handle, 0, to, 0, send, handle});
+    log.add(asked, dst, app, record::xfer_post,
+            {receive, handle, 0, from, 0, 24, handle, 0, nobody});
+    log.add(came, dst, worker, record::xfer_done, {handle, 0, from, 0, receive, handle});
+    log.add(came, src, worker, record::xfer_done, {handle, 0, to, 0, send, handle});
+  }
+  late_behind_a_wait_for_all() {
+    register_two(log);
+    constexpr std::uint64_t all = 2;
+    stay(0, all, 12 * us, 80 * us);
+    say(12 * us, 0, idle_dependency);
+    say(80 * us, 0, idle_no_task);
+    stay(1, all, 5 * us, 72 * us);
+    run_task(1, 0, 1 * us, 20 * us, 30 * us);
+    move(1, 2, 1, 70 * us, 4 * us, 71 * us);
+    move(0, 0, 1, 10 * us, 75 * us, 76 * us);
+    log.add(90 * us, 0, worker, record::phase_push, {1, 0});
+  }
+};
+
+TEST_F(late_behind_a_wait_for_all, is_no_cause_of_that_wait) {
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[0], ElementsAre(0, 15 * us, 48 * us));
+}
+
 std::vector<std::string> steps_of(const model& of) {
   std::vector<std::string> said;
   for (const path_step& each : critical_path(of))

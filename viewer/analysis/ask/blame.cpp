@@ -223,6 +223,45 @@ void blame::stand_for_requests(int here, std::vector<stand>& into) const {
   }
 }
 
+/// What came last, or was taken last: all before it was there by then, and the wait went on.
+std::optional<blame::stand> blame::by_last_of_all(time_range when, int here) const {
+  const std::optional<stand> taken = by_last_receiver(when, here);
+  const auto& came = came_[static_cast<std::size_t>(here)];
+  const auto behind = std::ranges::upper_bound(came, when.to, {}, &moment::first);
+  if (behind == came.begin() || std::prev(behind)->first <= when.from) return taken;
+  const std::optional<stand> sent = by_sender(when, of_.transfers()[std::prev(behind)->second]);
+  return sent && (!taken || taken->time.to < sent->time.to) ? sent : taken;
+}
+
+/// When a rank had tasks that ran.
+std::vector<time_range> blame::busy(int here) const {
+  std::vector<time_range> spans;
+  for (std::uint32_t lane = 0; lane < tasks_.size(); ++lane)
+    if (of_.events().lanes()[lane].rank == here)
+      for (const auto& [begin, task] : tasks_[lane])
+        spans.push_back({begin, of_.end_of(of_.tasks()[task])});
+  return joined(std::move(spans));
+}
+
+/// Where its rank had a task to run, the program waits for that.
+void blame::stand_for_all(int here, std::span<const time_range> waits,
+                          std::vector<stand>& into) const {
+  if (waits.empty()) return;
+  const std::vector<time_range> works = busy(here);
+  for (const time_range& each : waits) {
+    const std::optional<stand> found = by_last_of_all(each, here);
+    if (!found) continue;
+    std::int64_t from = found->time.from;
+    for (auto at = std::ranges::upper_bound(works, from, {}, &time_range::to);
+         at != works.end() && at->from < found->time.to; ++at) {
+      if (from < at->from) into.push_back({found->awaited, {from, at->from}, found->called});
+      from = at->to;
+    }
+    if (from < found->time.to)
+      into.push_back({found->awaited, {from, found->time.to}, found->called});
+  }
+}
+
 /// Who came last to where the program stood meanwhile, until it came.
 void blame::stand_at_meetings(int here, std::vector<stand>& into) const {
   for (const meeting_stay& each : meetings_.of_rank(here)) {
@@ -239,10 +278,16 @@ void blame::stand_at_meetings(int here, std::vector<stand>& into) const {
 
 void blame::find_stands() {
   stands_.resize(stays_.size());
+  std::vector<std::vector<time_range>> for_all(stays_.size());
+  for (const wait_span& each : of_.waits())
+    if (const auto rank = static_cast<std::size_t>(of_.events().lanes()[each.lane].rank);
+        rank < for_all.size() && static_cast<trace::wait_kind>(each.what) == trace::wait_kind::all)
+      for_all[rank].push_back({each.begin, each.end});
   in_parallel(stays_.size(), [&](std::size_t rank) {
     std::vector<stand>& mine = stands_[rank];
     stand_at_meetings(static_cast<int>(rank), mine);
     stand_for_requests(static_cast<int>(rank), mine);
+    stand_for_all(static_cast<int>(rank), for_all[rank], mine);
     std::ranges::sort(mine, {}, [](const stand& each) { return each.time.from; });
     for (std::size_t i = 1; i < mine.size(); ++i)  // Where the end of one is lost.
       mine[i - 1].time.to = std::min(mine[i - 1].time.to, mine[i].time.from);

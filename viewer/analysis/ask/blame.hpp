@@ -26,9 +26,10 @@ struct blamed_part {
 };
 
 /// A program that stands for another one, which stands for a third meanwhile, waits for that: who
-/// is blamed stood for nobody, or nobody knows for whom. Where they stand in a circle, each waits
-/// for the next one, and who waits for a rank of it for the first that it comes to. Who waits for
-/// data that a rank passes on waits for that rank only when it has them.
+/// is blamed stood for nobody, or nobody knows for whom. In a wait for all a program stands for who
+/// sent to its rank last, or took from it, while that had no task to run. Where they stand in a
+/// circle, each waits for the next one, and who waits for a rank of it for the first that it comes
+/// to. Who waits for data that a rank passes on waits for that rank only when it has them.
 ///
 /// Cost: sorts tasks, transfers and stays once; then O(log n) for a span, and what those programs
 /// stood for during it that it leads to.
@@ -83,6 +84,9 @@ class blame {
   void find_stands();
   void stand_at_meetings(int here, std::vector<stand>& into) const;
   void stand_for_requests(int here, std::vector<stand>& into) const;
+  void stand_for_all(int here, std::span<const time_range> waits, std::vector<stand>& into) const;
+  [[nodiscard]] std::optional<stand> by_last_of_all(time_range when, int here) const;
+  [[nodiscard]] std::vector<time_range> busy(int here) const;
   [[nodiscard]] std::optional<stand> by_last_receiver(time_range when, int here) const;
   [[nodiscard]] static std::optional<stand> by_receiver(time_range when, const transfer& x);
   [[nodiscard]] static std::optional<stand> by_sender(time_range when, const transfer& x);
