@@ -133,6 +133,23 @@ TEST(hang, of_a_run_is_found_though_no_circle_is_recorded) {
   }
 }
 
+/// D404 is also of a call that is left over at the end, and any error may speak of a deadlock.
+TEST(hang, is_what_an_error_says_behind_its_own_code_alone) {
+  const auto tells = [](std::uint64_t code, const char* said) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 1, 1, 1);
+    const auto told = log.rank(0).text(said);
+    log.add(1'000, 0, app, record::error, {code, none, none, nobody, 0, 0, no_place, told});
+    const opened run(folder, log);
+    return ended_in_deadlock(run.things());
+  };
+  EXPECT_TRUE(tells(511, "deed[D511] deadlock: every rank waits for another\n  rank 0  waits"));
+  EXPECT_TRUE(tells(404, "deed[D404] deadlock: not every rank reaches `barrier`"));
+  EXPECT_FALSE(tells(404, "deed[D404] not every rank reaches `gather`"));
+  EXPECT_FALSE(tells(807, "deed[D807] `solve` threw: [solver] deadlock: no pivot"));
+  EXPECT_FALSE(tells(807, "deed[D511] deadlock: every rank waits for another"));
+}
+
 /// Rank 0 stands at the barrier of a group to which rank 2 does not come, the others at that of all
 /// ranks. The error of the deadlock ends these waits; rank 1 is killed before it records its own.
 void write_deadlock_of_barriers(event_log& log) {

@@ -3,6 +3,7 @@
 
 #include "analysis/ask/caveats.hpp"
 #include "analysis/read/json.hpp"
+#include "analysis/say/sentence.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -146,10 +147,10 @@ bool tells_of_deadlock(const model& of, std::uint32_t failure) {
   const run& r = of.events();
   if (r.events().what(failure) != record::error) return false;
   const event e = r.events()[failure];
-  // "deed[D511] deadlock: every rank waits for another", and lines behind it.
-  const std::string said = of.text(r.rank_of(e), r.get32(e, field::msg));
-  return std::string_view(said).substr(0, said.find('\n')).find("] deadlock: ") !=
-         std::string_view::npos;
+  // "deed[D511] deadlock: every rank waits for another". The code alone does not say it: some are
+  // also of an error that ends a run without one, as D404 of a call that one rank left out.
+  return of.text(r.rank_of(e), r.get32(e, field::msg))
+      .starts_with(say_field(of, e, field::code) + " deadlock: ");
 }
 
 std::optional<std::int64_t> deadlock_told(const model& of) {
