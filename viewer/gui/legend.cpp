@@ -126,7 +126,7 @@ void Legend::addWaits(const model &m)
     bool barrier = false, other = false; // These have one colour.
     for (const std::uint8_t kind : kinds) {
         const char *const name = name_of_stay(kind);
-        if (*name == '\0' || kind == static_cast<std::uint8_t>(deed::trace::wait_kind::handle))
+        if (*name == '\0')
             other = true;
         else if (kind == static_cast<std::uint8_t>(deed::trace::wait_kind::barrier))
             barrier = true;

@@ -110,7 +110,10 @@ QColor Theme::stay(std::size_t kind) const
         return blend(wait, text, 0.42);
     case wait_kind::request:
         return blend(wait, text, 0.72);
-    case wait_kind::clocks: // No wait of the program: of another hue, found by search.
+    // For no other program, as the others are: of other hues, found by search.
+    case wait_kind::handle:
+        return QColor(contrast ? 0x805078 : dark ? 0x986088 : 0x806088);
+    case wait_kind::clocks:
         return QColor(contrast ? 0xbce9e5 : dark ? 0x648fd7 : 0x9c6a29);
     default:
         return wait;

@@ -25,8 +25,8 @@ using namespace deed::viewer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, barrier = 3, gate = 5, request = 7,
-                        collective = 8, clocks = 9;
+constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, borrowed = 1, barrier = 3, gate = 5,
+                        request = 7, collective = 8, clocks = 9;
 constexpr std::int64_t us = 1'000;
 
 class blamed_run : public testing::Test {
@@ -537,6 +537,7 @@ TEST_F(blamed_run, waits_for_requests_and_is_not_idle_there) {
     stay(rank, barrier, (rank == 0 ? 99 : 98) * us, 100 * us);
   }
   stay(1, gate, 80 * us, 82 * us);
+  stay(2, borrowed, 81 * us, 83 * us);
   say(90 * us, 1, idle_dependency);
   send_one(2, 2, 92 * us, 97 * us);
   log.add(100 * us, 1, worker, record::phase_push, {1, 0});
@@ -548,7 +549,7 @@ TEST_F(blamed_run, waits_for_requests_and_is_not_idle_there) {
   std::vector<std::string> names;
   for (const wait_span& each : run.things().waits())
     names.push_back(wait_name(run.things(), run.events().events()[each.event]));
-  EXPECT_THAT(names, testing::IsSupersetOf({"request wait", "gate 1"}));
+  EXPECT_THAT(names, testing::IsSupersetOf({"request wait", "gate 1", "borrow"}));
 }
 
 /// Rank 1 waits for a message: rank 2 sends it at 40 us, what it brings is there at 45 us. Then for

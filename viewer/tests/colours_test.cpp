@@ -134,11 +134,12 @@ std::vector<QColor> states(const Theme &theme) {
   return all;
 }
 
-/// In a collective call, and in the wait for a request.
+/// In a collective call, in the wait for a request, and in `borrow`.
 std::vector<QColor> stays(const Theme &theme) {
   using deed::trace::wait_kind;
   return {theme.stay(static_cast<std::size_t>(wait_kind::collective)),
-          theme.stay(static_cast<std::size_t>(wait_kind::request))};
+          theme.stay(static_cast<std::size_t>(wait_kind::request)),
+          theme.stay(static_cast<std::size_t>(wait_kind::handle))};
 }
 
 std::vector<QColor> phases(const Theme &theme) {
@@ -163,11 +164,13 @@ TEST(colours, are_told_apart_by_everybody) {
       for (const QColor &stay : stays(theme)) expect_apart("a state and a wait", {state, stay}, 8);
     const QColor clocks = theme.stay(static_cast<std::size_t>(deed::trace::wait_kind::clocks));
     std::vector<QColor> not_clocks = states(theme);
-    for (const QColor &each : {theme.base, theme.notStarted, theme.unknown, waits[0], waits[1]})
+    for (const QColor &each :
+         {theme.base, theme.notStarted, theme.unknown, waits[0], waits[1], waits[2]})
       not_clocks.push_back(each);
     for (const QColor &each : not_clocks) expect_apart("clocks are compared", {clocks, each}, 9.5);
     expect_apart("idle without a task", {theme.state(2), theme.base}, theme.dark ? 15 : 5);
     expect_apart("a barrier and a collective call", {theme.wait, waits[0]}, 15);
+    expect_apart("a barrier and borrow", {theme.wait, waits[2]}, 15);
     waits.push_back(theme.unknown);
     expect_apart("waits", waits, 8);
     expect_apart("phases", phases(theme));

@@ -552,6 +552,20 @@ TEST_F(timeline_shows, in_its_legend_what_there_is) {
   EXPECT_TRUE(legend->accessibleDescription().startsWith(QStringLiteral("critical path, dashed")));
 }
 
+/// Each has a colour of its own; what else a program waits for has that of a barrier.
+TEST_F(timeline_shows, waits_of_the_program_in_its_legend) {
+  open([](event_log &log) {
+    constexpr std::uint64_t handle = 1, barrier = 3, gate = 5;
+    for (const std::uint64_t kind : {handle, barrier, gate}) {
+      const auto from = static_cast<std::int64_t>(kind) * 1'000;
+      log.add(from, 0, app, record::wait_begin, {kind, 1, 0});
+      log.add(from + 500, 0, app, record::wait_end, {kind, 1});
+    }
+  });
+  EXPECT_TRUE(m_window->findChild<Legend *>()->accessibleDescription().contains(
+      QStringLiteral("borrow, barrier, other waits of the program")));
+}
+
 /// It is kept as long as the view stays.
 TEST_F(timeline_shows, the_critical_path_anew_after_each_change) {
   constexpr int ranks = 3;

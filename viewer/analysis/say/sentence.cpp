@@ -562,6 +562,8 @@ std::string name_of_call(const model& of, const event& e) {
 
 std::string wait_name(const model& of, const event& begin) {
   switch (static_cast<trace::wait_kind>(of.events().get(begin, field::what))) {
+    case trace::wait_kind::handle:
+      return "borrow";
     case trace::wait_kind::barrier:
       return say_meeting(of.events().get(begin, field::id));
     case trace::wait_kind::collective:
