@@ -508,6 +508,7 @@ TEST(sizes, are_of_what_travelled) {
   const answer matrix = comm_matrix(run.things());
   EXPECT_THAT(matrix.sentences.front(),
               HasSubstr("1 message, 32.0 kB; 2 more were called for and never took place"));
+  EXPECT_EQ(matrix.tables[0].columns.back(), "pending");
   EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
   EXPECT_EQ(comm_square(run.things(), traffic_of::bytes).sentences, matrix.sentences);
 }

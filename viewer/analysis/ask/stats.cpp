@@ -163,7 +163,7 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
 namespace {
 
 struct traffic {
-  std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0;
+  std::uint64_t bytes = 0, messages = 0, redundant = 0, pending = 0;
   std::int64_t latency = 0;
   std::uint64_t measured = 0;
 };
@@ -177,7 +177,7 @@ std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const ru
     const transfer& x = of.transfers()[i];
     traffic& c = cells[{x.src, x.dst}];
     if (x.never_took_place()) {
-      ++c.waiting;
+      ++c.pending;
       continue;
     }
     const std::uint64_t bytes =
@@ -197,22 +197,22 @@ cell mean_time(const traffic& c) {
 }
 
 /// "120 messages, 1.2 MB; 2 more were called for and never took place". Empty: none were.
-std::string say_not_left(const model& of, const std::map<std::pair<int, int>, traffic>& cells) {
+std::string say_pending(const model& of, const std::map<std::pair<int, int>, traffic>& cells) {
   traffic all;
   for (const auto& [pair, c] : cells) {
     all.messages += c.messages;
     all.bytes += c.bytes;
-    all.waiting += c.waiting;
+    all.pending += c.pending;
   }
-  if (all.waiting == 0) return {};
+  if (all.pending == 0) return {};
   return say_some(all.messages, "message") + ", " + say_bytes(all.bytes) + "; " +
-         say_not_taken_place(of, all.waiting);
+         say_not_taken_place(of, all.pending);
 }
 
 /// What is counted that was not sent, and what is not counted that was.
 void say_beside(const model& of, const std::map<std::pair<int, int>, traffic>& cells,
                 const run_part& part, answer& into) {
-  for (std::string text : {say_not_left(of, cells), say_collective_calls(of, part)})
+  for (std::string text : {say_pending(of, cells), say_collective_calls(of, part)})
     if (!text.empty()) into.sentences.push_back(std::move(text));
 }
 
@@ -251,13 +251,13 @@ answer comm_matrix(const model& of, const run_part& part) {
   answer said;
   say_beside(of, cells, part, said);
   table rows{"from rank to rank",
-             {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant", "not left"},
+             {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant", "pending"},
              {}};
   for (const auto& [pair, c] : cells)
     rows.rows.push_back({std::to_string(pair.first), std::to_string(pair.second),
                          say_count(c.messages), say_bytes(c.bytes),
                          c.messages == 0 ? cell("-") : say_bytes(c.bytes / c.messages),
-                         mean_time(c), say_bytes(c.redundant), say_count(c.waiting)});
+                         mean_time(c), say_bytes(c.redundant), say_count(c.pending)});
   said.tables.push_back(std::move(rows));
   for (const slow_link& each : slow_links(of, part))
     said.sentences.push_back(
