@@ -106,7 +106,7 @@ model::model(const run& from) : run_(&from) {
 
 /// A thread says that it is idle for a dependency while anything of its rank is to be done, also a
 /// transfer. Where no task was inserted that had not begun, for most of the time, none depends.
-/// What was not recorded may have been one.
+/// What was not recorded may have been one; of what began before a slice, its part there counts.
 void model::find_idle_without_tasks() {
   using enum trace::worker_state;
   if (!run_->records("task")) return;
@@ -118,15 +118,14 @@ void model::find_idle_without_tasks() {
     if (says_so(s)) left.try_emplace(run_->lanes()[s.lane].rank);
   if (left.empty()) return;
   const std::int64_t known_from = run_->known_from();
-  for (auto& [rank, spans] : left) spans.push_back({0, known_from});
   for (const task& t : tasks_)
     if (const auto mine = left.find(t.rank); mine != left.end())
       mine->second.push_back({std::max(t.submit, std::int64_t{0}), begun_until(t, run_->end())});
   std::map<int, spans_so_far> known;
   for (auto& [rank, spans] : left) known.try_emplace(rank, std::move(spans));
   for (state_span& s : states_) {
-    if (!says_so(s)) continue;
-    const std::int64_t begin = begin_of(s);
+    if (!says_so(s) || s.end <= known_from) continue;
+    const std::int64_t begin = std::max(begin_of(s), known_from);
     const spans_so_far& mine = known.at(run_->lanes()[s.lane].rank);
     if (2 * (mine.until(s.end) - mine.until(begin)) < s.end - begin)
       s.state = static_cast<std::uint8_t>(idle_no_task);

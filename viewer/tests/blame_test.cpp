@@ -203,16 +203,21 @@ TEST_F(blamed_run, is_idle_in_a_slice_as_in_the_run) {
              static_cast<std::int64_t>(81 + number) * us);
   log.add(100 * us, 0, app, record::phase_push, {1, 0});
   const opened run(folder, log);
-  const time_range range{30 * us, 60 * us};
-  slice(run.events(), folder.path() + "/part.deed", {range, {}});
-  const deed::viewer::run events(folder.path() + "/part.deed");
-  const model part(events);
-  for (const model* const each : {&run.things(), &part}) {
-    EXPECT_EQ(parts_of_rank(*each, 0, range).at("idle, no task"), 30 * us);
-    EXPECT_EQ(parts_of_rank(*each, 1, range).at("idle, dependency"), 30 * us);
+  for (const std::int64_t from : {30 * us, 70 * us}) {  // Most of the second is not in the slice.
+    const time_range range{from, from + 10 * us};
+    const std::string path = folder.path() + "/from_" + std::to_string(from) + ".deed";
+    slice(run.events(), path, {range, {}});
+    const deed::viewer::run events(path);
+    const model part(events);
+    for (const model* const each : {&run.things(), &part}) {
+      EXPECT_EQ(parts_of_rank(*each, 0, range).at("idle, no task"), 10 * us);
+      EXPECT_EQ(parts_of_rank(*each, 1, range).at("idle, dependency"), 10 * us);
+    }
+    EXPECT_EQ(part.tasks().size(), 1u) << "one of them tells it";
+    EXPECT_THAT(text_of(info(part)), HasSubstr("0 tasks, 0 finished"));
+    EXPECT_EQ(say_gaps(run.things(), 4, {}).rows.at(0).at(5), "nothing more");
+    EXPECT_EQ(say_gaps(part, 4, {}).rows.at(0).at(5), "not in the slice");
   }
-  EXPECT_EQ(part.tasks().size(), 1u) << "one of them tells it";
-  EXPECT_THAT(text_of(info(part)), HasSubstr("0 tasks, 0 finished"));
 }
 
 /// Rank 1 passes on to rank 0 what a message of rank 2 brought, of which the end is lost.

@@ -112,6 +112,18 @@ std::vector<gap> longest_gaps(const model& of, std::size_t most, const run_part&
   return found;
 }
 
+namespace {
+
+/// What a thread did behind its last task.
+const char* say_nothing_next(const run& of, std::uint32_t lane) {
+  const auto goes_on = [&](const rank_info& each) {
+    return each.rank == of.lanes()[lane].rank && each.goes_on;
+  };
+  return std::ranges::any_of(of.ranks(), goes_on) ? "not in the slice" : "nothing more";
+}
+
+}  // namespace
+
 table say_gaps(const model& of, std::size_t most, const run_part& part) {
   table rows{"longest times without a task",
              {"worker", "from", "to", "time", "meanwhile", "then ran", "which waited for", "until"},
@@ -125,10 +137,11 @@ table say_gaps(const model& of, std::size_t most, const run_part& part) {
   for (const gap& each : gaps) {
     const cause why = each.next == none ? cause{} : last_cause(of, of.tasks()[each.next]);
     const bool late = why.at > each.begin;  // What came before the gap is no reason for it.
-    rows.rows.push_back({say_lane(of.events(), each.lane), say_time(each.begin), say_time(each.end),
-                         say_time(each.end - each.begin), most_of(each, said.at(each.lane)),
-                         each.next == none ? "nothing more" : of.task_name(each.next),
-                         late ? say_cause(of, why) : "-", late ? say_time(why.at) : cell("-")});
+    rows.rows.push_back(
+        {say_lane(of.events(), each.lane), say_time(each.begin), say_time(each.end),
+         say_time(each.end - each.begin), most_of(each, said.at(each.lane)),
+         each.next == none ? say_nothing_next(of.events(), each.lane) : of.task_name(each.next),
+         late ? say_cause(of, why) : "-", late ? say_time(why.at) : cell("-")});
     rows.links.push_back(each.next == none ? "" : "task:" + std::to_string(each.next));
   }
   return rows;
