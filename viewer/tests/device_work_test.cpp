@@ -8,12 +8,14 @@
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/gaps.hpp"
 #include "analysis/ask/what_if.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/say/sentence.hpp"
 #include "device_run.hpp"
 #include "scratch_folder.hpp"
 #include "written_run.hpp"
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -350,6 +352,25 @@ TEST(device_work, of_a_rank_itself_is_no_fault_of_another) {
   const auto waited = wait_matrix(read.things());
   EXPECT_EQ(waited[1][0], 85'000);
   EXPECT_EQ(waited[0][1], 40'000) << "from the end of its own kernel on";
+}
+
+/// The writer of x had ended on its device before the slice, in which the worker has nothing to do.
+TEST(device_work, that_had_ended_before_a_slice_waits_for_nothing_in_it) {
+  device_run made;
+  made.insert(1'000, 0, deed::trace::access_kind::write, 0);
+  made.kernel(0, 2'000, 3'000);
+  made.worker->state(deed::trace::worker_state::idle_dependency, deed::trace::reason_kind::none, 0);
+  const model& whole = made.opened(100'000);
+  const scratch_folder folder;
+  const time_range range{40'000, 60'000};
+  slice(whole.events(), folder.path() + "/part.deed", {range, {}});
+  const run events(folder.path() + "/part.deed");
+  const model part(events);
+  for (const model* const each : {&whole, &part})
+    EXPECT_EQ(parts_of_rank(*each, 0, {*each, range, {}, ""})["idle, no task"], 20'000);
+  EXPECT_THAT(text_of(info(part)), testing::HasSubstr("0 tasks, 0 finished"));
+  EXPECT_EQ(devices_of(part).at(0).rows.at(0).at(2), "0");
+  EXPECT_NE(part.writer(0, 1), none);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/datum_memories.hpp"
 #include "analysis/say/units.hpp"
 
@@ -73,6 +74,7 @@ std::vector<table> devices_of(const model& of) {
     std::vector<std::pair<std::int64_t, std::int64_t>> kernel_times;  // Of all its queues.
   };
   const run& r = of.events();
+  const std::int64_t since = sliced_to(r).value_or(time_range{}).from;
   const auto names = memories_of(r);
   std::map<memory_of_rank, work> devices;
   for (const auto& [which, name] : names)
@@ -82,6 +84,7 @@ std::vector<table> devices_of(const model& of) {
     const record what = r.events().what(i);
     if (what != record::kernel && what != record::copy_end && what != record::evict) continue;
     const event e = r.events()[i];
+    if (e.time < since) continue;  // A slice brings along what wrote last before it.
     const int rank = r.rank_of(e);
     if (e.what == record::kernel) {  // Its lane has the device's number.
       work& mine = devices[{rank, std::uint64_t{r.lanes()[e.lane].index} + 1}];

@@ -164,7 +164,8 @@ class looking_back {
       case record::task_access:
       case record::task_ready:
       case record::task_begin:
-      case record::task_end: {
+      case record::task_end:
+      case record::kernel: {
         const event e = run_.events()[index];
         const std::uint32_t task = of_.find_task(run_.rank_of(e), run_.get(e, field::task));
         if (task == none || tasks_[task] == needed::no) return false;

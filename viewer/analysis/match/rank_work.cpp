@@ -12,6 +12,8 @@ namespace deed::viewer {
 rank_work::rank_work(const run& from, int rank, const codelet_numbers& codelets,
                      std::vector<task>& all)
     : tasks(all), run_(&from), rank_(rank), all_codelets_(&codelets) {
+  for (const rank_info& each : from.ranks())
+    if (each.rank == rank) known_from_ = each.from;
   std::uint32_t end = 0;
   std::uint64_t used = 0;
   for (std::uint32_t lane = 0; lane < from.lanes().size(); ++lane) {
@@ -108,8 +110,10 @@ void rank_work::read(const event& e, std::uint32_t index) {
     }
     case record::kernel: {  // Told when it was over.
       task& t = task_of(e, index);
-      t.begin = r.moment(e, field::t_begin);
-      t.end = std::max(t.begin, r.moment(e, field::t_end));
+      const std::int64_t begin = r.moment(e, field::t_begin);
+      t.end = std::max(begin, r.moment(e, field::t_end));
+      if (t.end < known_from_) break;  // As of other tasks: what a slice brings along has no begin.
+      t.begin = begin;
       t.lane = e.lane;
       break;
     }

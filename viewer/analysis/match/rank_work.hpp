@@ -85,6 +85,7 @@ class rank_work {
 
   const run* run_;
   int rank_;
+  std::int64_t known_from_ = 0;          // What the rank did.
   std::vector<std::uint32_t> codelets_;  // Of small numbers; the table has all.
   const codelet_numbers* all_codelets_;
   std::uint32_t first_lane_ = 0;
