@@ -149,120 +149,6 @@ state_reason model::reason_of(const state_span& s) const {
           run_->get(e, field::reason) & task::number_mask};
 }
 
-std::uint64_t model::tag_of(const transfer& x) const {
-  return x.post_event == none ? 0 : run_->get(run_->events()[x.post_event], field::tag);
-}
-
-std::uint32_t model::short_tag_of(const transfer& x) const {
-  return x.post_event == none ? 0 : viewer::short_tag_of(*run_, run_->events()[x.post_event]);
-}
-
-bool posts_message(const run& of, const event& e) {
-  return e.what == record::xfer_post && is_message(of.get(e, field::reason));
-}
-
-std::uint32_t short_tag_of(const run& of, const event& e) {
-  const std::uint64_t tag = of.get(e, field::tag);
-  if (!posts_message(of, e)) return trace::short_tag(tag);
-  return trace::short_tag(tag, trace::message_call::of(of.get(e, field::for_task)).group);
-}
-
-namespace {
-
-template <class Entry>
-void sort_by_key(std::vector<Entry>& entries) {
-  std::ranges::stable_sort(entries, {}, &Entry::key);
-}
-
-}  // namespace
-
-/// Their two ends have names of their own for the datum and its version.
-void model::find_messages() {
-  const auto count = std::ranges::count_if(transfers_, &transfer::is_message);
-  if (count == 0) return;
-  messages_.reserve(static_cast<std::size_t>(count));
-  posts_.reserve(static_cast<std::size_t>(count));
-  for (std::uint32_t i = 0; i < transfers_.size(); ++i)
-    if (const transfer& x = transfers_[i]; x.is_message()) {
-      messages_.push_back({short_tag_of(x), x.src, x.dst, x.seq, i});
-      posts_.push_back({i});
-    }
-  sort_by_key(messages_);
-  brought_.reserve(messages_.size());
-  const event_list& events = run_->events();
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events.what(i) != record::xfer_post) continue;
-    const event e = events[i];
-    if (!posts_message(*run_, e)) continue;
-    const std::uint32_t x = message_of(e);
-    if (x == none) continue;
-    const bool sends = run_->get(e, field::dir) == 0;
-    message_posts& both = *std::ranges::lower_bound(posts_, x, {}, &message_posts::transfer);
-    std::uint32_t& mine = sends ? both.send : both.receive;
-    if (mine == none) mine = static_cast<std::uint32_t>(i);
-    if (!sends)
-      brought_.push_back(
-          {run_->rank_of(e), run_->get32(e, field::handle), run_->get32(e, field::version), x});
-  }
-  sort_by_key(brought_);
-}
-
-model::message_posts model::posts_of(std::uint32_t transfer) const {
-  const auto found = std::ranges::lower_bound(posts_, transfer, {}, &message_posts::transfer);
-  return found == posts_.end() || found->transfer != transfer ? message_posts{} : *found;
-}
-
-std::optional<model::datum_version> model::received_as(std::uint32_t transfer) const {
-  const std::uint32_t post = posts_of(transfer).receive;
-  if (post == none) return std::nullopt;
-  const event e = run_->events()[post];
-  return datum_version{run_->get32(e, field::handle), run_->get32(e, field::version)};
-}
-
-std::string model::sent_at(std::uint32_t transfer) const {
-  const std::uint32_t post = posts_of(transfer).send;
-  return post == none ? std::string{} : called_at(run_->events()[post]);
-}
-
-std::string model::received_at(std::uint32_t transfer) const {
-  const std::uint32_t post = posts_of(transfer).receive;
-  return post == none ? std::string{} : called_at(run_->events()[post]);
-}
-
-std::string model::called_at(const event& post) const {
-  const int rank = run_->rank_of(post);
-  const std::uint32_t loc = trace::message_call::of(run_->get(post, field::for_task)).loc;
-  return is_place(rank, loc) ? place(rank, loc) : std::string{};
-}
-
-std::uint32_t model::message_of(const event& e) const {
-  const int me = run_->rank_of(e), peer = static_cast<int>(run_->get32(e, field::peer));
-  const bool sends = run_->get(e, field::dir) == 0;
-  if (!sends && e.what != record::xfer_post)
-    if (const std::uint32_t brought =
-            message_that_brought(run_->get32(e, field::handle), run_->get32(e, field::version), me);
-        brought != none)
-      return brought;
-  const std::tuple key(viewer::short_tag_of(*run_, e), sends ? me : peer, sends ? peer : me,
-                       static_cast<std::uint16_t>(run_->get(e, field::seq)));
-  const auto all = std::ranges::equal_range(messages_, key, {}, &known_message::key);
-  if (all.empty()) return none;
-  const auto behind = std::ranges::partition_point(all, [&](const known_message& each) {
-    const transfer& x = transfers_[each.transfer];
-    const std::int64_t post = sends ? x.post_send : x.post_receive;
-    return post != never && post <= e.time;
-  });
-  return (behind == all.begin() ? behind : std::prev(behind))->transfer;
-}
-
-std::uint32_t model::message_that_brought(std::uint32_t handle, std::uint32_t version,
-                                          int rank) const {
-  const std::tuple key(rank, handle, version);
-  const auto behind = std::ranges::upper_bound(brought_, key, {}, &brought_version::key);
-  if (behind == brought_.begin() || std::prev(behind)->key() != key) return none;
-  return std::prev(behind)->transfer;
-}
-
 std::uint32_t model::writer_on(int rank, std::uint32_t handle, std::uint32_t version,
                                std::int64_t until) const {
   if (const std::uint32_t known = writer(handle, version);
@@ -299,19 +185,6 @@ std::int64_t model::head() const {
     if (each.recorded && may_be_dead(each) && each.last > run_->end() - together)
       first = std::min(first, each.last);
   return first;
-}
-
-/// Data of one name are told apart by their numbers; the name alone stands for the first of them.
-void model::name_handles() {
-  std::unordered_map<std::string, std::uint32_t> named;
-  for (const datum& each : data_)
-    if (each.known) ++named[each.name];
-  for (std::uint32_t h = 0; h < data_.size(); ++h) {
-    if (!data_[h].known) continue;
-    handle_names_.try_emplace(data_[h].name, h);
-    if (named[data_[h].name] > 1) data_[h].name += "#" + std::to_string(h);
-    handle_names_.try_emplace(data_[h].name, h);
-  }
 }
 
 void model::read_definition(const event& e, int rank) {
@@ -597,29 +470,6 @@ const phase_span* model::around(const phase_span& inner) const {
   return nullptr;
 }
 
-void model::find_numbered_phases() {
-  for (const phase_span& each : phases_) {
-    const event e = run_->events()[each.event];
-    if (run_->get(e, field::index) != 0)
-      numbered_phases_.insert(by_rank(run_->rank_of(e), run_->get(e, field::name)));
-  }
-}
-
-std::string model::phase_name(const phase_span& of) const {
-  const event e = run_->events()[of.event];
-  const int rank = run_->rank_of(e);
-  const std::uint32_t name = run_->get32(e, field::name);
-  std::string said = text(rank, name);
-  if (said.empty()) said = "phase";
-  if (!numbered_phases_.contains(by_rank(rank, name))) return said;
-  return said + " " + std::to_string(static_cast<std::int64_t>(run_->get(e, field::index)));
-}
-
-std::string model::value_name(const value_series& of) const {
-  std::string said = text(of.rank, of.name);
-  return said.empty() ? "value" : said;
-}
-
 const value_series* model::values_of(std::uint32_t event) const {
   const auto e = run_->events()[event];
   if (e.what != record::counter) return nullptr;
@@ -683,39 +533,6 @@ std::uint32_t model::find_task(int rank, std::uint64_t number) const {
   return task_index_.find(by_rank(rank, number));
 }
 
-std::string model::handle_name(std::uint32_t handle) const {
-  return handle < data_.size() && data_[handle].known ? data_[handle].name
-                                                      : "#" + std::to_string(handle);
-}
-
-std::string model::task_name(int rank, std::uint64_t number) const {
-  const std::uint32_t index = find_task(rank, number);
-  return index == none ? "task " + std::to_string(number) : task_name(index);
-}
-
-std::string model::task_name(std::uint32_t index) const {
-  return is_shared(tasks_[index].number) ? task_on_rank(index) : task_label(index);
-}
-
-std::string model::task_label(std::uint32_t index) const {
-  const task& t = tasks_[index];
-  return (t.codelet < codelets_.size() ? codelets_[t.codelet].name : "task") + "#" +
-         std::to_string(t.number);
-}
-
-std::string model::task_on_rank(std::uint32_t index) const {
-  return task_label(index) + " on rank " + std::to_string(tasks_[index].rank);
-}
-
-std::vector<std::uint32_t> model::tasks_called(const std::string& name) const {
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t i = 0; i < tasks_.size(); ++i)
-    if (const std::string label = task_label(i);
-        name.starts_with(label) && (name == label || name == task_on_rank(i)))
-      found.push_back(i);
-  return found;
-}
-
 std::uint32_t model::task_for(const transfer& x) const {
   return x.for_task == trace::no_task ? none
                                       : find_task(is_for_sender(x) ? x.src : x.dst, x.for_task);
@@ -723,38 +540,6 @@ std::uint32_t model::task_for(const transfer& x) const {
 
 std::string model::name_task_for(const transfer& x) const {
   return task_name(is_for_sender(x) ? x.src : x.dst, x.for_task);
-}
-
-std::string model::place(int rank, std::uint32_t loc) const {
-  const auto found = places_.find(by_rank(rank, loc));
-  return found == places_.end() ? "a line that was not recorded" : found->second;
-}
-
-bool model::is_place(int rank, std::uint32_t loc) const {
-  return places_.contains(by_rank(rank, loc));
-}
-
-std::string model::text(int rank, std::uint32_t id) const {
-  const auto found = texts_.find(by_rank(rank, id));
-  return found == texts_.end() ? std::string{} : found->second;
-}
-
-std::string_view model::frames(int rank, std::uint32_t id) const {
-  const auto found = frames_.find(by_rank(rank, id));
-  return found == frames_.end() ? std::string_view{} : found->second;
-}
-
-std::optional<std::uint32_t> model::find_handle(const std::string& name) const {
-  const auto found = handle_names_.find(name);
-  if (found != handle_names_.end()) return found->second;
-  if (!name.starts_with('#') || name.size() > 9) return {};
-  std::uint32_t number = 0;
-  for (const char c : name.substr(1)) {
-    if (c < '0' || c > '9') return {};
-    number = number * 10 + static_cast<std::uint32_t>(c - '0');
-  }
-  if (number >= data_.size()) return {};
-  return number;
 }
 
 std::uint32_t model::writer(std::uint32_t handle, std::uint32_t version) const {
