@@ -42,32 +42,27 @@ struct found_stays {
   std::map<std::uint64_t, stays_of_ranks> calls;  // By the word of their sequence.
 };
 
-/// In a deadlock every program stands in its last wait for ever: it is the error that ends it,
-/// which not every rank records before it is killed.
-class never_left {
- public:
-  explicit never_left(const model& of) {
-    const auto tells = [&](std::uint32_t each) { return tells_of_deadlock(of, each); };
-    if (std::ranges::none_of(of.failures(), tells)) return;
-    for (const wait_span& each : of.waits()) last_[each.lane] = each.event;
-  }
-  [[nodiscard]] bool operator()(const wait_span& each) const {
-    const auto last = last_.find(each.lane);
-    return !each.ended || (last != last_.end() && last->second == each.event);
-  }
+/// By wait: it lasts for ever. In a deadlock every program stands in its last one so: it is the
+/// error that ends it, which not every rank records before it is killed.
+std::vector<bool> find_lasting(const model& of) {
+  std::vector<bool> lasts;
+  for (const wait_span& each : of.waits()) lasts.push_back(!each.ended);
+  const auto tells = [&](std::uint32_t each) { return tells_of_deadlock(of, each); };
+  if (std::ranges::none_of(of.failures(), tells)) return lasts;
+  std::map<std::uint32_t, std::size_t> last;  // By lane.
+  for (std::size_t i = 0; i < of.waits().size(); ++i) last[of.waits()[i].lane] = i;
+  for (const auto& [lane, wait] : last) lasts[wait] = true;
+  return lasts;
+}
 
- private:
-  std::map<std::uint32_t, std::uint32_t> last_;  // By lane, of a deadlock: the begin of it.
-};
-
-found_stays find_stays(const model& of) {
+found_stays find_stays(const model& of, const std::vector<bool>& lasting) {
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
-  const never_left is_for_ever(of);
   found_stays found;
-  for (const wait_span& each : of.waits()) {
+  for (std::size_t i = 0; i < of.waits().size(); ++i) {
+    const wait_span& each = of.waits()[i];
     const int rank = of.events().lanes()[each.lane].rank;
     if (rank < 0 || rank >= of.ranks()) continue;
-    const stay mine{{each.begin, is_for_ever(each) ? for_ever : each.end}, each.event};
+    const stay mine{{each.begin, lasting[i] ? for_ever : each.end}, each.event};
     const auto what = static_cast<trace::wait_kind>(each.what);
     if (what == trace::wait_kind::barrier) found.barriers[rank].push_back(mine);
     if (what != trace::wait_kind::collective) continue;
@@ -262,15 +257,16 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
 
 /// Of a call of a group to which one rank alone comes, nothing else tells for whom it stands there:
 /// what the ranks said when they proved a deadlock.
-void add_told(const model& of, std::vector<unfinished_meeting>& into) {
+void add_told(const model& of, const std::vector<bool>& lasting,
+              std::vector<unfinished_meeting>& into) {
   const std::optional<hang> told = told_hang(of);
   if (!told || told->calls.empty()) return;
-  const never_left is_for_ever(of);
-  for (const wait_span& each : of.waits()) {
+  for (std::size_t i = 0; i < of.waits().size(); ++i) {
+    const wait_span& each = of.waits()[i];
     const int rank = of.events().lanes()[each.lane].rank;
     const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
     const bool known = std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end();
-    if (!calls || known || !is_for_ever(each)) continue;
+    if (!calls || known || !lasting[i]) continue;
     std::vector<int> missing;
     for (const auto& [waits, awaited] : told->calls)
       if (waits == rank && 0 <= awaited && awaited < of.ranks()) missing.push_back(awaited);
@@ -294,25 +290,27 @@ bool came_before(const rank_info& rank, const wait_span& stay) {
 }
 
 arrival arrival_of(const meetings& met, const model& of, const numbered_call& call,
-                   std::size_t member, const wait_span& stay) {
+                   std::size_t member, const wait_span& stay, bool lasts) {
   const call_part& part = call.parts[member];
   if (part.began != never) return {true, false, part.began};
-  if (part.called != never) return {true, !stay.ended, part.called};
+  if (part.called != never) return {true, lasts, part.called};
   if (met.calls().never_called(of, call, member)) return {true, true};
   const rank_info& rank = of.events().ranks()[static_cast<std::size_t>(call.rank(member))];
-  return {stay.ended && came_before(rank, stay), false, stay.begin};
+  return {!lasts && came_before(rank, stay), false, stay.begin};
 }
 
 }  // namespace
 
 /// A program that stands in a call that has a number: for the last that has to come before it goes
 /// on; where some never came, for one that is alone in that.
-void meetings::stand_in(const model& of, std::uint32_t number, std::size_t member) {
+void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t number,
+                        std::size_t member) {
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   const numbered_call& call = calls_.all()[number];
   const wait_span& wait = of.waits()[call.parts[member].wait];
+  const bool lasts = lasting[call.parts[member].wait];
   const int me = call.rank(member);
-  const std::int64_t end = wait.ended ? wait.end : for_ever;
+  const std::int64_t end = lasts ? for_ever : wait.end;
   const call_part& mine = call.parts[member];
   meeting_stay stay{.time = {wait.begin, end},
                     .awaited = me,
@@ -322,7 +320,7 @@ void meetings::stand_in(const model& of, std::uint32_t number, std::size_t membe
                     .member = static_cast<std::uint32_t>(member)};
   std::vector<int> missing;
   for (const std::size_t each : call.needed_by(member)) {
-    const arrival came = arrival_of(*this, of, call, each, wait);
+    const arrival came = arrival_of(*this, of, call, each, wait, lasts);
     if (!came.is_known) return;
     if (came.is_missing) missing.push_back(call.rank(each));
     if (!came.is_missing && came.when > stay.since) {
@@ -332,12 +330,11 @@ void meetings::stand_in(const model& of, std::uint32_t number, std::size_t membe
   }
   known_.insert(wait.event);
   std::ranges::sort(missing);
-  if (missing.size() == 1 && wait.ended) {
+  if (missing.size() == 1 && !lasts) {
     stay.awaited = missing.front();
     stay.since = end;
   } else if (!missing.empty()) {
-    if (!wait.ended)
-      unfinished_.push_back({me, wait.begin, wait.event, std::move(missing), number});
+    if (lasts) unfinished_.push_back({me, wait.begin, wait.event, std::move(missing), number});
     return;
   }
   stay.since = std::min(stay.since, end);  // Clocks may disagree.
@@ -345,14 +342,14 @@ void meetings::stand_in(const model& of, std::uint32_t number, std::size_t membe
 }
 
 /// Where all came to a call that nobody leaves before, who was last is the same for all.
-void meetings::stand_in(const model& of, std::uint32_t number) {
+void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t number) {
   const numbered_call& call = calls_.all()[number];
   if (!call.alike) return;
   const auto stands = [&](const call_part& each) { return each.wait != none; };
   const auto began = [](const call_part& each) { return each.began != never; };
   if (!call.joins_all() || !std::ranges::all_of(call.parts, began)) {
     for (std::size_t member = 0; member < call.parts.size(); ++member)
-      if (stands(call.parts[member])) stand_in(of, number, member);
+      if (stands(call.parts[member])) stand_in(of, lasting, number, member);
     return;
   }
   const auto last = std::ranges::max_element(call.parts, {}, &call_part::began);
@@ -360,7 +357,8 @@ void meetings::stand_in(const model& of, std::uint32_t number) {
   for (std::size_t member = 0; member < call.parts.size(); ++member) {
     if (!stands(call.parts[member])) continue;
     const wait_span& wait = of.waits()[call.parts[member].wait];
-    const std::int64_t end = wait.ended ? wait.end : std::numeric_limits<std::int64_t>::max();
+    const bool lasts = lasting[call.parts[member].wait];
+    const std::int64_t end = lasts ? std::numeric_limits<std::int64_t>::max() : wait.end;
     known_.insert(wait.event);
     stays_[static_cast<std::size_t>(call.rank(member))].push_back(
         {.time = {wait.begin, end},
@@ -375,8 +373,9 @@ void meetings::stand_in(const model& of, std::uint32_t number) {
 meetings::meetings(const model& of) : calls_(of) {
   if (of.ranks() < 2) return;
   stays_.resize(static_cast<std::size_t>(of.ranks()));
-  for (std::uint32_t i = 0; i < calls_.all().size(); ++i) stand_in(of, i);
-  found_stays found = find_stays(of);
+  const std::vector<bool> lasting = find_lasting(of);
+  for (std::uint32_t i = 0; i < calls_.all().size(); ++i) stand_in(of, lasting, i);
+  found_stays found = find_stays(of, lasting);
   add_missing(of, found.barriers);
   match_joint(found.barriers, stays_);
   find_unfinished(of, found.barriers, unfinished_);
@@ -407,7 +406,7 @@ meetings::meetings(const model& of) : calls_(of) {
       each[i - 1].since = std::min(each[i - 1].since, each[i - 1].time.to);
     }
   }
-  add_told(of, unfinished_);
+  add_told(of, lasting, unfinished_);
   std::ranges::stable_sort(unfinished_, {}, &unfinished_meeting::rank);
   for (const auto& each : stays_)
     for (const meeting_stay& stay : each) known_.insert(stay.event);

@@ -55,8 +55,9 @@ class meetings {
   [[nodiscard]] bool has_called(std::uint32_t call, int rank, std::int64_t moment) const;
 
  private:
-  void stand_in(const model& of, std::uint32_t call);
-  void stand_in(const model& of, std::uint32_t call, std::size_t member);
+  void stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t call);
+  void stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t call,
+                std::size_t member);
   [[nodiscard]] const meeting_stay* same_of(int rank, const meeting_stay& stay) const;
 
   numbered_calls calls_;
