@@ -369,7 +369,7 @@ TEST(device_work, that_had_ended_before_a_slice_waits_for_nothing_in_it) {
   for (const model* const each : {&whole, &part})
     EXPECT_EQ(parts_of_rank(*each, 0, {*each, range, {}, ""})["idle, no task"], 20'000);
   EXPECT_THAT(text_of(info(part)), testing::HasSubstr("0 tasks, 0 finished"));
-  EXPECT_EQ(devices_of(part).at(0).rows.at(0).at(2), "0");
+  EXPECT_EQ(devices_of(part).at(0).rows.at(0).at(1), "0");
   EXPECT_NE(part.writer(0, 1), none);
 }
 
