@@ -159,4 +159,22 @@ TEST(verdict, names_the_members_that_have_not_come_to_a_call_of_their_group) {
   EXPECT_EQ(found.texts.back(), "have not made this call   <-- likely cause");
 }
 
+/// Both have made the call; what rank 1 gives is a message that rank 0 does not send.
+TEST(verdict, does_not_say_of_a_rank_that_made_a_call_that_it_has_not) {
+  std::vector<deed::runtime::statement> all;
+  for (int r = 0; r < 2; ++r) {
+    deed::runtime::statement& each = all.emplace_back();
+    each.rank = r;
+    each.where = "wait() at x.cpp:9";
+    each.calls = {{{}, 1}};
+  }
+  all[0].waits.push_back(
+      {.message = true, .peer = 1, .tag = 0, .collective = "`all_reduce`", .called = "x.cpp:7"});
+  all[1].waits.push_back({.message = true, .peer = 0, .tag = 9, .datum = "`mine`"});
+  const deed::runtime::verdict found = judge(all, {});
+  EXPECT_EQ(found.happened, "a receive waits for a message that nobody sends");
+  for (const std::string& each : found.texts)
+    EXPECT_EQ(each.find("not made this call"), std::string::npos) << each;
+}
+
 }  // namespace

@@ -394,7 +394,9 @@ void core::refuse_left_over() {
                       std::to_string(what.tag) + (of_all ? " of the run" : " of the group"),
                   {{"rank " + std::to_string(peer.value), "made the call"},
                    {"rank " + std::to_string(rank_), "did not"}},
-                  "make it on every rank: look for a condition that depends on the rank");
+                  std::string("make it on ") +
+                      (of_all ? "every rank" : "every member of the group") +
+                      ": look for a condition that depends on the rank");
     }
     const std::optional<stray_key> asked = key_of_first(all, rank_);
     throw never_received(left, asked ? find(inquest_.sent, *asked) : nullptr);

@@ -113,9 +113,11 @@ string label_of(const std::vector<int>& ranks) {
   return "ranks " + ranks_text(ranks);
 }
 
-/// Ranks that stand in different calls, or in none.
-cause of_collective(const missing& wanted, const statement& me,
-                    const std::vector<statement>& ranks) {
+/// Ranks that stand in different calls, or in none. Where all have made this call, one of them
+/// waits for what it has to give, which is the cause.
+std::optional<cause> of_collective(const missing& wanted, const statement& me,
+                                   const std::vector<statement>& ranks) {
+  const string all = wanted.group.number == 0 ? "every rank" : "every member of the group";
   const auto differ = [&](int rank, const string& theirs) {
     const bool calls = call_of(theirs) != call_of(wanted.collective);
     return cause{calls ? error_code::collectives_differ : error_code::roots_differ,
@@ -123,7 +125,7 @@ cause of_collective(const missing& wanted, const statement& me,
                  rank_label(rank),
                  "calls " + theirs + " where rank " + std::to_string(me.rank) + " calls " +
                      wanted.collective,
-                 calls ? "make the same call on every rank" : "name one root on all ranks"};
+                 (calls ? "make the same call on " : "name one root on ") + all};
   };
   for (const statement& other : ranks) {
     for (const missing& each : other.waits) {
@@ -139,12 +141,14 @@ cause of_collective(const missing& wanted, const statement& me,
     }
   }
   std::vector<int> absent = not_come_to(wanted, ranks);
-  if (absent.empty()) absent.push_back(wanted.peer);
-  const bool of_all = wanted.group.number == 0;
-  return {error_code::step_not_reached, "not every rank reaches " + wanted.collective,
-          label_of(absent), string(absent.size() == 1 ? "has" : "have") + " not made this call",
-          string(of_all ? "make it on every rank" : "make it on every member of the group") +
-              ": look for a condition that depends on the rank"};
+  if (absent.empty()) {
+    if (std::ranges::find(ranks, wanted.peer, &statement::rank) != ranks.end()) return {};
+    absent.push_back(wanted.peer);  // It says nothing.
+  }
+  return cause{error_code::step_not_reached, "not every rank reaches " + wanted.collective,
+               label_of(absent),
+               string(absent.size() == 1 ? "has" : "have") + " not made this call",
+               "make it on " + all + ": look for a condition that depends on the rank"};
 }
 
 /// Whether rank `from` waits for messages, as do those that must send them, up to rank `to`.
@@ -294,7 +298,10 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
-      if (!wanted.collective.empty()) return of_collective(wanted, each, ranks);
+      if (!wanted.collective.empty()) {
+        if (auto found = of_collective(wanted, each, ranks)) return found;
+        continue;
+      }
       if (auto found = of_message(wanted, each, ranks, sent)) {
         if (found->registered.empty()) found->registered = wanted.registered;
         return found;
