@@ -7,24 +7,38 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <utility>
 
 namespace deed::viewer {
 
-device_copies::device_copies(const model& of) {
-  const run& r = of.events();
-  if (!has_devices(r)) return;
+namespace {
+
+std::vector<device_copy> copies_in(const run& r) {
+  std::vector<device_copy> all;
+  if (!has_devices(r)) return all;
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::copy_end) continue;
     const event e = r.events()[i];
     const int rank = r.rank_of(e);
-    all_.push_back({.handle = r.get32(e, field::handle),
-                    .version = r.get32(e, field::version),
-                    .to = {rank, r.get(e, field::dst)},
-                    .from = {rank, r.get(e, field::src)},
-                    .end = r.moment(e, field::t_end),
-                    .begin = r.moment(e, field::t_begin),
-                    .event = i});
+    all.push_back({.handle = r.get32(e, field::handle),
+                   .version = r.get32(e, field::version),
+                   .to = {rank, r.get(e, field::dst)},
+                   .from = {rank, r.get(e, field::src)},
+                   .end = r.moment(e, field::t_end),
+                   .begin = r.moment(e, field::t_begin),
+                   .event = i});
   }
+  return all;
+}
+
+std::pair<std::uint32_t, int> datum_of(const device_copy& each) {
+  return {each.handle, each.to.first};
+}
+
+}  // namespace
+
+device_copies::device_copies(const model& of) : all_(copies_in(of.events())) {
   std::ranges::sort(all_, {}, [](const device_copy& each) {
     return std::tuple(each.handle, each.version, each.to, each.end, each.event);
   });
@@ -39,6 +53,29 @@ const device_copy* device_copies::last(std::uint32_t handle, std::uint32_t versi
   if (behind == all_.begin()) return nullptr;
   const device_copy& found = *std::prev(behind);
   return found.what() == std::tuple(handle, version, to) ? &found : nullptr;
+}
+
+copies_of_data::copies_of_data(const model& of) : all_(copies_in(of.events())) {
+  std::ranges::sort(all_, {}, [](const device_copy& each) {
+    return std::tuple(datum_of(each), each.begin, each.event);
+  });
+  until_.reserve(all_.size());
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    const bool is_first = i == 0 || datum_of(all_[i]) != datum_of(all_[i - 1]);
+    until_.push_back(is_first ? all_[i].end : std::max(all_[i].end, until_.back()));
+  }
+}
+
+const device_copy* copies_of_data::longest(std::uint32_t handle, int rank,
+                                           const time_range& during) const {
+  const auto mine = std::ranges::equal_range(all_, std::pair(handle, rank), {}, datum_of);
+  const std::span until(until_.data() + (mine.begin() - all_.begin()), mine.size());
+  const device_copy* found = nullptr;
+  for (auto each = mine.begin() + (std::ranges::upper_bound(until, during.from) - until.begin());
+       each != mine.end() && each->begin < during.to; ++each)
+    if (each->end > during.from && each->took() > (found == nullptr ? 0 : found->took()))
+      found = &*each;
+  return found;
 }
 
 std::string say_copy(const model& of, std::uint32_t event_index) {

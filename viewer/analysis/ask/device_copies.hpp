@@ -10,7 +10,7 @@
 #include <vector>
 
 /// @file
-/// Which copy brought a version to a memory of a rank.
+/// Which copy brought a version to a memory of a rank, and what is copied at a time.
 
 namespace deed::viewer {
 
@@ -23,6 +23,7 @@ struct device_copy {
   std::uint32_t event = none;  ///< The record of its end.
 
   [[nodiscard]] auto what() const { return std::tuple(handle, version, to); }
+  [[nodiscard]] std::int64_t took() const { return end - begin; }
 };
 
 /// Cost: one pass over the events where there are devices, else none.
@@ -35,6 +36,20 @@ class device_copies {
 
  private:
   std::vector<device_copy> all_;  // By what and where to, then by their end.
+};
+
+/// Cost: as `device_copies`; a search looks at the copies of a datum that meet its time, and at
+/// those between them.
+class copies_of_data {
+ public:
+  explicit copies_of_data(const model& of);
+  /// That goes on in this time, on this rank; null: there is none.
+  [[nodiscard]] const device_copy* longest(std::uint32_t handle, int rank,
+                                           const time_range& during) const;
+
+ private:
+  std::vector<device_copy> all_;     // By datum and rank, then by their begin.
+  std::vector<std::int64_t> until_;  // Of each: the last end of those of its datum up to it.
 };
 
 /// "a[3,1] v3 from rank 1 gpu0 to rank 1 host, 2.1 MB".

@@ -27,22 +27,16 @@ std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
 /// "a[3,1] v3 from rank 1 host to rank 1 gpu0, 2.1 MB, for 1.946 ms": the longest copy meanwhile of
 /// what a task uses. Who drives a device hands out its data in between: a long copy, as the
 /// first one, which takes pinned memory, holds up tasks of workers. Empty: there was none.
-std::string say_copy_meanwhile(const model& of, const late_task& late) {
+std::string say_copy_meanwhile(const model& of, const copies_of_data& copies,
+                               const late_task& late) {
   const task& t = of.tasks()[late.task];
-  const run& r = of.events();
-  std::int64_t longest = 0;
-  std::string said;
-  for (const access& a : of.accesses(t))
-    for (const std::uint32_t index : of.events_of(a.handle)) {
-      if (r.events().what(index) != record::copy_end) continue;
-      const event e = r.events()[index];
-      const std::int64_t begin = r.moment(e, field::t_begin), end = r.moment(e, field::t_end);
-      if (r.rank_of(e) != t.rank || end <= late.since || begin >= t.begin || end - begin <= longest)
-        continue;
-      longest = end - begin;
-      said = say_copy(of, index) + ", for " + say_time(longest);
-    }
-  return said;
+  const device_copy* longest = nullptr;
+  for (const access& a : of.accesses(t)) {
+    const device_copy* const each = copies.longest(a.handle, t.rank, {late.since, t.begin});
+    if (each != nullptr && (longest == nullptr || each->took() > longest->took())) longest = each;
+  }
+  if (longest == nullptr) return {};
+  return say_copy(of, longest->event) + ", for " + say_time(longest->took());
 }
 
 /// The most late first.
@@ -59,8 +53,9 @@ table say_late(const model& of, std::vector<late_task> late) {
                          say_time(t.begin), say_time(t.begin - each.since)});
     said.links.push_back("task:" + std::to_string(each.task));
   }
+  const copies_of_data all_copies(of);
   std::vector<std::string> copies;
-  for (const late_task& each : late) copies.push_back(say_copy_meanwhile(of, each));
+  for (const late_task& each : late) copies.push_back(say_copy_meanwhile(of, all_copies, each));
   if (std::ranges::all_of(copies, &std::string::empty)) return said;
   said.columns.push_back("meanwhile, a copy of its data");
   for (std::size_t i = 0; i < copies.size(); ++i)
