@@ -20,10 +20,10 @@ namespace deed::viewer {
 /// Its datum is x. Times are nanoseconds, and must not lie before earlier ones.
 class device_run {
  public:
-  explicit device_run(const std::string& device = "cuda 0") : to_(made()) {
+  explicit device_run(const std::string& device = "cuda 0", std::uint32_t home = 0) : to_(made()) {
     to_->memory_node(0, trace::memory_kind::host, 0, 0, "host");
     to_->memory_node(1, trace::memory_kind::device, 0, 0, device);
-    to_->handle_registered({.handle = 0, .name = "x", .bytes = 24});
+    to_->handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = home});
     codelet_ = to_->codelet("work", place::current());
     app = &to_->open_stream(trace::stream_kind::application, 0, "app");
     worker = &to_->open_stream(trace::stream_kind::worker, 0, "w00");
@@ -52,6 +52,11 @@ class device_run {
   void kernel(std::uint64_t task, std::uint64_t begin, std::uint64_t end, std::uint16_t queue = 0) {
     clock_.at = static_cast<std::int64_t>(end);
     device_->kernel(task, queue, begin, end);
+  }
+  /// The program writes x: it borrows it, or it is in a collective call.
+  void write_by_program(std::int64_t at, std::uint32_t version) {
+    clock_.at = at;
+    app->ledger_step(~std::uint64_t{0}, trace::ledger_change::write, 0, 0, none, version, none);
   }
   /// Of x, there or back.
   void copy(bool to_device, std::uint32_t version, std::uint64_t begin, std::uint64_t end) {

@@ -297,6 +297,33 @@ TEST(device_work, tells_who_has_a_copy_in_which_memory) {
   EXPECT_EQ(copies_at(of, 75'000), rows({"rank 0 host valid v2"}));
 }
 
+/// Each rank has its own: what its program writes lies in the memory of the host.
+TEST(device_work, knows_what_the_program_writes_between_kernels) {
+  using rows = std::vector<std::string>;
+  device_run made("cuda 0", deed::trace::every_rank);
+  made.insert(0, 0, deed::trace::access_kind::write, 0);
+  made.kernel(0, 10'000, 20'000);
+  made.copy(false, 1, 25'000, 30'000);
+  made.write_by_program(40'000, 2);
+  made.copy(true, 2, 50'000, 60'000);
+  const model& of = made.opened(80'000);
+  EXPECT_EQ(copies_at(of, 35'000), rows({"rank 0 host valid v1", "rank 0 gpu0 valid v1"}));
+  EXPECT_EQ(copies_at(of, 45'000), rows({"rank 0 host valid v2", "rank 0 gpu0 stale v1"}));
+  EXPECT_EQ(copies_at(of, 65'000), rows({"rank 0 host valid v2", "rank 0 gpu0 valid v2"}));
+}
+
+TEST(device_work, knows_that_what_is_copied_lies_where_it_is_copied_from) {
+  using rows = std::vector<std::string>;
+  device_run made;  // Of one owner nobody says when its program has written what it borrowed.
+  made.insert(0, 0, deed::trace::access_kind::write, 0);
+  made.kernel(0, 10'000, 20'000);
+  made.copy(false, 1, 25'000, 30'000);
+  made.write_by_program(30'000, 2);
+  made.copy(true, 2, 50'000, 60'000);
+  const model& of = made.opened(80'000);
+  EXPECT_EQ(copies_at(of, 65'000), rows({"rank 0 host valid v2", "rank 0 gpu0 valid v2"}));
+}
+
 /// What the card of who owned x then says in a row.
 std::string said_of(const model& of, std::string_view row, std::int64_t when) {
   const answer card = who_owned(of, 0, when);

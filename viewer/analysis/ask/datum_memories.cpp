@@ -61,7 +61,12 @@ void memory_walk::add_records(const model& of, std::uint32_t handle) {
               {e.time, {rank, r.get(e, field::memnode)}, state == invalid ? none : version()});
         break;
       case record::copy_end:
+        // It lay there already, whoever wrote it: what programs borrow to write, too.
+        changes_.push_back({r.moment(e, field::t_begin), {rank, r.get(e, field::src)}, version()});
         changes_.push_back({r.moment(e, field::t_end), {rank, r.get(e, field::dst)}, version()});
+        break;
+      case record::ledger_step:
+        if (is_own_write(of, e)) changes_.push_back({e.time, {rank, 0}, version()});
         break;
       case record::free:
       case record::evict:
