@@ -58,6 +58,10 @@ class device_run {
     clock_.at = at;
     app->ledger_step(~std::uint64_t{0}, trace::ledger_change::write, 0, 0, none, version, none);
   }
+  void drop(std::int64_t at, std::uint32_t version) {
+    clock_.at = at;
+    app->cache_drop(0, version, 0, trace::drop_cause::capacity, 0);
+  }
   /// Of x, there or back.
   void copy(bool to_device, std::uint32_t version, std::uint64_t begin, std::uint64_t end) {
     const std::uint16_t from = to_device ? 0 : 1, to = to_device ? 1 : 0;

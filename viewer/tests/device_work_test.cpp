@@ -324,6 +324,19 @@ TEST(device_work, knows_that_what_is_copied_lies_where_it_is_copied_from) {
   EXPECT_EQ(copies_at(of, 65'000), rows({"rank 0 host valid v2", "rank 0 gpu0 valid v2"}));
 }
 
+TEST(device_work, keeps_a_newer_version_when_an_older_one_comes_or_goes) {
+  using rows = std::vector<std::string>;
+  device_run made("cuda 0", deed::trace::every_rank);
+  made.insert(0, 0, deed::trace::access_kind::write, 0);
+  made.kernel(0, 10'000, 20'000);
+  made.write_by_program(22'000, 2);
+  made.copy(false, 1, 21'000, 25'000);
+  made.drop(40'000, 1);
+  const model& of = made.opened(80'000);
+  EXPECT_EQ(copies_at(of, 30'000), rows({"rank 0 host valid v2", "rank 0 gpu0 stale v1"}));
+  EXPECT_EQ(copies_at(of, 50'000), rows({"rank 0 host valid v2", "rank 0 gpu0 stale v1"}));
+}
+
 /// What the card of who owned x then says in a row.
 std::string said_of(const model& of, std::string_view row, std::int64_t when) {
   const answer card = who_owned(of, 0, when);

@@ -27,8 +27,9 @@ std::string say_memory(const run& of, const memory_of_rank& which) {
 }
 
 memory_walk::memory_walk(const model& of, std::uint32_t handle) {
-  add_records(of, handle);
+  // What was written and goes at one moment is gone.
   if (handle < of.data().size()) add_writes(of, handle);
+  add_records(of, handle);
   std::ranges::stable_sort(changes_, {}, &change::time);
 }
 
@@ -52,13 +53,15 @@ void memory_walk::add_records(const model& of, std::uint32_t handle) {
         if (r.get(e, field::dir) == 1) changes_.push_back({e.time, {rank, 0}, version()});
         break;
       case record::cache_drop:
-        changes_.push_back({e.time, {rank, 0}, none});
+        changes_.push_back({e.time, {rank, 0}, version(), true});
         break;
       case record::copy_state:
         if (const auto state = r.get(e, field::state);
             state == invalid || state == shared || state == owned)
-          changes_.push_back(
-              {e.time, {rank, r.get(e, field::memnode)}, state == invalid ? none : version()});
+          changes_.push_back({e.time,
+                              {rank, r.get(e, field::memnode)},
+                              state == invalid ? none : version(),
+                              state == invalid});
         break;
       case record::copy_end:
         // It lay there already, whoever wrote it: what programs borrow to write, too.
@@ -70,7 +73,7 @@ void memory_walk::add_records(const model& of, std::uint32_t handle) {
         break;
       case record::free:
       case record::evict:
-        changes_.push_back({e.time, {rank, r.get(e, field::memnode)}, none});
+        changes_.push_back({e.time, {rank, r.get(e, field::memnode)}, none, true});
         break;
       default:
         break;
@@ -91,12 +94,12 @@ void memory_walk::add_writes(const model& of, std::uint32_t handle) {
 void memory_walk::advance(std::int64_t when) {
   for (; next_ < changes_.size() && changes_[next_].time <= when; ++next_) {
     const change& each = changes_[next_];
-    if (each.version == none) {
-      copies_.erase(each.where);
-      continue;
+    const auto at = copies_.find(each.where);
+    if (each.goes) {
+      if (at != copies_.end() && at->second.version <= each.version) copies_.erase(at);
+    } else if (at == copies_.end() || at->second.version < each.version) {
+      copies_[each.where] = {each.version, each.time};
     }
-    const auto [at, is_new] = copies_.try_emplace(each.where, memory_copy{each.version, each.time});
-    if (!is_new && at->second.version != each.version) at->second = {each.version, each.time};
   }
 }
 
@@ -108,7 +111,7 @@ bool memory_walk::is_on_device_of(int rank) const {
 std::vector<memory_of_rank> memory_walk::devices() const {
   std::set<memory_of_rank> found;
   for (const change& each : changes_)
-    if (each.version != none && each.where.second != 0) found.insert(each.where);
+    if (!each.goes && each.where.second != 0) found.insert(each.where);
   return {found.begin(), found.end()};
 }
 

@@ -55,7 +55,8 @@ class memory_walk {
   struct change {
     std::int64_t time = 0;
     memory_of_rank where;
-    std::uint32_t version = none;  // None: it is gone from there.
+    std::uint32_t version = none;  // What comes, if nothing newer is there.
+    bool goes = false;             // That version, and what is older; with none, any.
   };
   void add_records(const model& of, std::uint32_t handle);
   void add_writes(const model& of, std::uint32_t handle);
