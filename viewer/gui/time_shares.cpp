@@ -161,9 +161,9 @@ QColor TimeShares::colourOf(const std::string &what) const
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")
         return m_theme.notStarted;
-    if (what == "copies alone")
+    if (what == device_copies_alone)
         return m_theme.receive;
-    if (what == "empty")
+    if (what == device_empty)
         return m_theme.base;
     return m_theme.unknown;
 }
@@ -176,7 +176,7 @@ void TimeShares::fill(QPainter &painter, const QRectF &box, const std::string &w
     painter.fillRect(box, colour);
     if (colour == m_theme.unknown)
         painter.fillRect(box, QBrush(m_theme.base, Qt::BDiagPattern));
-    if (what == "empty")
+    if (what == device_empty)
         painter.fillRect(box, QBrush(m_theme.dim, Qt::Dense7Pattern));
 }
 

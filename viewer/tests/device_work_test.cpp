@@ -7,6 +7,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/gaps.hpp"
+#include "analysis/ask/glossary.hpp"
 #include "analysis/ask/what_if.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
@@ -183,14 +184,38 @@ TEST(device_work, has_rows_where_time_went) {
   const std::map<std::string, std::int64_t> parts(all.workers[1].parts.begin(),
                                                   all.workers[1].parts.end());
   EXPECT_EQ(parts.at("work"), 35'000);
-  EXPECT_EQ(parts.at("copies alone"), 5'000);
-  EXPECT_EQ(parts.at("empty"), 60'000);
+  EXPECT_EQ(parts.at("device, copies alone"), 5'000);
+  EXPECT_EQ(parts.at("device, empty"), 60'000);
   const std::string said = text_of(breakdown(of, {}));
   EXPECT_NE(said.find("all workers and devices"), std::string::npos) << said;
   EXPECT_NE(said.find("per worker and device"), std::string::npos) << said;
   EXPECT_NE(said.find("rank 0 gpu0"), std::string::npos) << said;
   for (const gap& each : longest_gaps(of, 10))
     EXPECT_TRUE(of.events().lanes()[each.lane].is_worker()) << "a device is in no such table";
+}
+
+TEST(device_work, is_not_taken_for_a_codelet_nor_a_codelet_for_it) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.rank(0).codelet("empty", deed::place::current());
+  log.rank(0).codelet("copies alone", deed::place::current());
+  for (const std::uint64_t i : {0u, 1u}) {
+    log.add(1, 0, app, record::task_submit, {i, i, 0, 0, 0, 0});
+    log.add(10'000 + static_cast<std::int64_t>(i) * 10'000, 0, worker, record::task_begin, {i, i});
+    log.add(15'000 + static_cast<std::int64_t>(i) * 10'000, 0, worker, record::task_end, {i, 0});
+  }
+  const opened read(folder, log);
+  const answer said = breakdown(read.things(), {});
+  std::size_t of_codelets = 0;
+  for (const table& each : said.tables)
+    for (const auto& row : each.rows)
+      for (const std::string& cell : row)
+        if (cell == "empty" || cell == "copies alone") {
+          ++of_codelets;
+          EXPECT_EQ(meaning_of(cell), "") << "of a task nothing is to be explained";
+        }
+  EXPECT_GT(of_codelets, 0u);
+  EXPECT_NE(meaning_of("device, empty"), "");
 }
 
 TEST(device_work, has_its_copies_on_its_lane) {

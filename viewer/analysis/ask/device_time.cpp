@@ -3,6 +3,7 @@
 
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/ask/glossary.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -43,7 +44,9 @@ class device_times {
   [[nodiscard]] std::int64_t wall() const { return std::max<std::int64_t>(0, all_.to - all_.from); }
   [[nodiscard]] std::string name_of(std::size_t what) const {
     if (what < codelets_) return of_.codelets()[what].name;
-    return what == codelets_ ? "task" : what == copies_alone() ? "copies alone" : "empty";
+    return what == codelets_        ? "task"
+           : what == copies_alone() ? std::string(device_copies_alone)
+                                    : std::string(device_empty);
   }
 
  private:

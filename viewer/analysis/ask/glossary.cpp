@@ -43,9 +43,10 @@ std::string_view meaning_of(std::string_view part) {
       entry{"program",
             "the program itself, outside of every wait of deed: it inserts tasks, "
             "registers data, or computes"},
-      entry{"copies alone",
-            "a device copies from or to the host, or another device, and no kernel runs on it"},
-      entry{"empty", "a device runs no kernel and makes no copy: it waits for work or for data"},
+      entry{device_copies_alone,
+            "it copies from or to the host, or gets data of another device, and no kernel runs on "
+            "it"},
+      entry{device_empty, "it runs no kernel and makes no copy: it waits for work or for data"},
       entry{"overhead", "work of the runtime that no task asked for"},
       entry{"blocked", "in a call that does not come back: of the system or of another library"},
       entry{"not started yet", "before the first record of the rank, or of its worker"},
