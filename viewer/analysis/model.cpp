@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/joined_times.hpp"
+#include "analysis/match/device_copy.hpp"
 #include "analysis/match/match_events.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
@@ -98,6 +99,7 @@ model::model(const run& from) : run_(&from) {
   }
   find_messages();
   met_ = std::make_shared<found_meetings>();
+  device_copies_ = std::make_shared<found_copies>();
   if (!ranks_count_alike()) forget_foreign_numbers();
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
   name_handles();
@@ -523,6 +525,20 @@ const recorded_group* model::group_of(int rank, std::uint32_t number) const {
 const meetings& model::met() const {
   std::call_once(met_->once, [this] { met_->all.emplace(*this); });
   return *met_->all;
+}
+
+struct model::found_copies {
+  std::once_flag once;
+  std::vector<device_copy> all;
+};
+
+const std::vector<device_copy>& model::device_copies() const {
+  std::call_once(device_copies_->once, [this] { device_copies_->all = find_device_copies(*run_); });
+  return device_copies_->all;
+}
+
+std::span<const device_copy> model::device_copies_of(std::uint32_t lane) const {
+  return std::ranges::equal_range(device_copies(), lane, {}, &device_copy::lane);
 }
 
 std::uint32_t model::find_task(int rank, std::uint64_t number) const {

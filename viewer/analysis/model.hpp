@@ -236,6 +236,7 @@ class codelet_numbers {
 };
 
 class meetings;
+struct device_copy;
 
 /// Keeps: a pointer to the run, which has to outlive it.
 /// Cost: two passes over the events.
@@ -303,6 +304,11 @@ class model {
   /// Where programs stood until others were there. Cost: sorts their waits when it is asked for
   /// first. Threads: any.
   [[nodiscard]] const meetings& met() const;
+  /// What devices copied, by lane, then by their begin. Cost: a pass over the events when it is
+  /// asked for first, none without devices. Threads: any.
+  [[nodiscard]] const std::vector<device_copy>& device_copies() const;
+  /// Of one device.
+  [[nodiscard]] std::span<const device_copy> device_copies_of(std::uint32_t lane) const;
   /// What the receiver of an explicit message calls what it brings; nothing where it did not record
   /// that it asked for it.
   struct datum_version {
@@ -433,6 +439,8 @@ class model {
   unset_vector<std::uint32_t> transfers_by_time_, transfers_by_receiver_, transfers_by_sender_;
   struct found_meetings;
   std::shared_ptr<found_meetings> met_;  // Of a copy of this they are the same.
+  struct found_copies;
+  std::shared_ptr<found_copies> device_copies_;
   /// 48 bytes for all three per message.
   struct known_message {
     std::uint32_t short_tag = 0;

@@ -237,6 +237,20 @@ TEST(device_work, has_its_copies_on_its_lane) {
   EXPECT_EQ(only(2), std::tuple(span_type::copy, copy_from_device, 50'000, 60'000));
 }
 
+TEST(device_work, has_its_copies_by_the_time_the_device_made_them) {
+  device_run made;
+  made.insert(0, 0, deed::trace::access_kind::read, 0);
+  made.copy(true, 0, 40'000, 50'000);
+  made.copy(false, 0, 20'000, 60'000);  // Another queue of the device.
+  made.run_on_worker(0, 70'000, 75'000);
+  const model& of = made.opened(80'000);
+  std::vector<std::int64_t> begins;
+  for (std::uint32_t lane = 0; lane < of.events().lanes().size(); ++lane)
+    for (const device_copy& each : of.device_copies_of(lane)) begins.push_back(each.begin);
+  EXPECT_EQ(begins, std::vector<std::int64_t>({20'000, 40'000}));
+  EXPECT_EQ(of.device_copies().at(0).from, memory_of_rank(0, 1));
+}
+
 /// "kind from to" of each step in microseconds, and of a copy, where it went.
 std::vector<std::string> path_of(const model& of) {
   std::vector<std::string> found;

@@ -2,6 +2,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/gate_openers.hpp"
@@ -266,7 +267,7 @@ class backward_walk {
   program_waits waits_;
   const receivers receivers_;
   const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
-  const device_copies copies_;
+  const copies_of_versions copies_;
   const std::int64_t from_;  // Before, not all causes are known.
   std::int64_t limit_ = 0;
   std::vector<path_step> path_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/state_at.hpp"
+#include "analysis/match/device_copy.hpp"
 #include "analysis/model.hpp"
 
 #include <cstddef>
@@ -16,9 +17,6 @@
 /// In which memories of a rank a datum lies: of the host, and of devices.
 
 namespace deed::viewer {
-
-/// A rank, and one of its memories: 0 is the host's, a device has its lane's number and one more.
-using memory_of_rank = std::pair<int, std::uint64_t>;
 
 /// In which of its memories the thread or device of a lane works.
 [[nodiscard]] memory_of_rank memory_of(const run& of, std::uint32_t lane);

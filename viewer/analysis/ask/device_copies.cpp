@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/device_copies.hpp"
 
-#include "analysis/ask/device_work.hpp"
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -14,38 +14,20 @@ namespace deed::viewer {
 
 namespace {
 
-std::vector<device_copy> copies_in(const run& r) {
-  std::vector<device_copy> all;
-  if (!has_devices(r)) return all;
-  for (std::uint32_t i = 0; i < r.events().size(); ++i) {
-    if (r.events().what(i) != record::copy_end) continue;
-    const event e = r.events()[i];
-    const int rank = r.rank_of(e);
-    all.push_back({.handle = r.get32(e, field::handle),
-                   .version = r.get32(e, field::version),
-                   .to = {rank, r.get(e, field::dst)},
-                   .from = {rank, r.get(e, field::src)},
-                   .end = r.moment(e, field::t_end),
-                   .begin = r.moment(e, field::t_begin),
-                   .event = i});
-  }
-  return all;
-}
-
 std::pair<std::uint32_t, int> datum_of(const device_copy& each) {
   return {each.handle, each.to.first};
 }
 
 }  // namespace
 
-device_copies::device_copies(const model& of) : all_(copies_in(of.events())) {
+copies_of_versions::copies_of_versions(const model& of) : all_(of.device_copies()) {
   std::ranges::sort(all_, {}, [](const device_copy& each) {
     return std::tuple(each.handle, each.version, each.to, each.end, each.event);
   });
 }
 
-const device_copy* device_copies::last(std::uint32_t handle, std::uint32_t version,
-                                       memory_of_rank to, std::int64_t until) const {
+const device_copy* copies_of_versions::last(std::uint32_t handle, std::uint32_t version,
+                                            memory_of_rank to, std::int64_t until) const {
   const auto behind = std::ranges::upper_bound(
       all_, std::tuple(handle, version, to, until), {}, [](const device_copy& each) {
         return std::tuple(each.handle, each.version, each.to, each.end);
@@ -55,7 +37,7 @@ const device_copy* device_copies::last(std::uint32_t handle, std::uint32_t versi
   return found.what() == std::tuple(handle, version, to) ? &found : nullptr;
 }
 
-copies_of_data::copies_of_data(const model& of) : all_(copies_in(of.events())) {
+copies_of_data::copies_of_data(const model& of) : all_(of.device_copies()) {
   std::ranges::sort(all_, {}, [](const device_copy& each) {
     return std::tuple(datum_of(each), each.begin, each.event);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "analysis/ask/datum_memories.hpp"
+#include "analysis/match/device_copy.hpp"
 #include "analysis/model.hpp"
 
 #include <cstdint>
@@ -14,22 +14,10 @@
 
 namespace deed::viewer {
 
-/// With the times of the device.
-struct device_copy {
-  std::uint32_t handle = 0, version = 0;
-  memory_of_rank to, from;
-  std::int64_t end = 0;
-  std::int64_t begin = 0;
-  std::uint32_t event = none;  ///< The record of its end.
-
-  [[nodiscard]] auto what() const { return std::tuple(handle, version, to); }
-  [[nodiscard]] std::int64_t took() const { return end - begin; }
-};
-
-/// Cost: one pass over the events where there are devices, else none.
-class device_copies {
+/// Cost: sorts the copies of a run.
+class copies_of_versions {
  public:
-  explicit device_copies(const model& of);
+  explicit copies_of_versions(const model& of);
   /// The last one that had ended by a moment; null: there was none.
   [[nodiscard]] const device_copy* last(std::uint32_t handle, std::uint32_t version,
                                         memory_of_rank to, std::int64_t until) const;
@@ -38,8 +26,8 @@ class device_copies {
   std::vector<device_copy> all_;  // By what and where to, then by their end.
 };
 
-/// Cost: as `device_copies`; a search looks at the copies of a datum that meet its time, and at
-/// those between them.
+/// Cost: as `copies_of_versions`; a search looks at the copies of a datum that meet its time, and
+/// at those between them.
 class copies_of_data {
  public:
   explicit copies_of_data(const model& of);

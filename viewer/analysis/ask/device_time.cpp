@@ -4,6 +4,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/glossary.hpp"
+#include "analysis/match/device_copy.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -20,10 +21,10 @@ namespace {
 /// What a device did for a while.
 struct device_stretch {
   time_range time;
-  std::size_t what = 0;  // A codelet; behind them tasks without one, copies, and nothing.
+  std::size_t what = 0;  // A codelet; behind them tasks without one.
 };
 
-/// Their tasks, or copies, by device.
+/// Their tasks, by device.
 using device_stretches = std::map<std::uint32_t, std::vector<device_stretch>>;
 
 class device_times {
@@ -35,8 +36,8 @@ class device_times {
       if (is_on_device(r, lane) && part.has_rank(r.lanes()[lane].rank))
         times_[lane].resize(kinds());
     if (times_.empty()) return;
-    const device_stretches kernels = find_kernels(), copies = find_copies();
-    for (auto& [lane, times] : times_) add_up(lane, kernels, copies, times);
+    const device_stretches kernels = find_kernels();
+    for (auto& [lane, times] : times_) add_up(lane, kernels, times);
   }
 
   [[nodiscard]] const auto& by_lane() const { return times_; }
@@ -62,21 +63,8 @@ class device_times {
     return found;
   }
 
-  device_stretches find_copies() const {
-    device_stretches found;
-    const run& r = of_.events();
-    for (std::size_t i = 0; i < r.events().size(); ++i) {
-      if (r.events().what(i) != record::copy_end) continue;
-      const event e = r.events()[i];
-      if (times_.contains(e.lane))
-        found[e.lane].push_back(
-            {{r.moment(e, field::t_begin), r.moment(e, field::t_end)}, copies_alone()});
-    }
-    return found;
-  }
-
   /// Each moment once: of kernels first, then of copies.
-  void add_up(std::uint32_t lane, const device_stretches& kernels, const device_stretches& copies,
+  void add_up(std::uint32_t lane, const device_stretches& kernels,
               std::vector<std::int64_t>& times) const {
     std::vector<time_range> busy;
     const auto sorted = [&](const device_stretches& from) {
@@ -96,9 +84,8 @@ class device_times {
       until = to;
     }
     until = all_.from;
-    for (const device_stretch& each : sorted(copies)) {
-      const std::int64_t from = std::max(each.time.from, until),
-                         to = std::min(each.time.to, all_.to);
+    for (const device_copy& each : of_.device_copies_of(lane)) {
+      const std::int64_t from = std::max(each.begin, until), to = std::min(each.end, all_.to);
       if (from >= to) continue;
       times[copies_alone()] += to - from - inside(busy, from, to);
       until = to;

@@ -5,6 +5,7 @@
 
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/datum_memories.hpp"
+#include "analysis/match/device_copy.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -82,7 +83,7 @@ std::vector<table> devices_of(const model& of) {
   if (devices.empty() && !has_devices(r)) return {};  // Without a look at every event.
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     const record what = r.events().what(i);
-    if (what != record::kernel && what != record::copy_end && what != record::evict) continue;
+    if (what != record::kernel && what != record::evict) continue;
     const event e = r.events()[i];
     if (e.time < since) continue;  // A slice brings along what wrote last before it.
     const int rank = r.rank_of(e);
@@ -90,20 +91,20 @@ std::vector<table> devices_of(const model& of) {
       work& mine = devices[{rank, std::uint64_t{r.lanes()[e.lane].index} + 1}];
       ++mine.kernels;
       mine.kernel_times.emplace_back(r.moment(e, field::t_begin), r.moment(e, field::t_end));
-    } else if (e.what == record::copy_end) {
-      const std::uint64_t bytes = r.get(e, field::bytes);
-      if (const auto to = r.get(e, field::dst); to != 0) {
-        work& there = devices[{rank, to}];
-        ++there.in;
-        there.bytes_in += bytes;
-      }
-      if (const auto from = r.get(e, field::src); from != 0) {
-        work& there = devices[{rank, from}];
-        ++there.out;
-        there.bytes_out += bytes;
-      }
-    } else if (e.what == record::evict) {
+    } else {
       ++devices[{rank, r.get(e, field::memnode)}].evictions;
+    }
+  }
+  for (const device_copy& each : of.device_copies()) {
+    if (each.to.second != 0) {
+      work& there = devices[each.to];
+      ++there.in;
+      there.bytes_in += each.bytes;
+    }
+    if (each.from.second != 0) {
+      work& there = devices[each.from];
+      ++there.out;
+      there.bytes_out += each.bytes;
     }
   }
   if (devices.empty()) return {};
@@ -126,17 +127,14 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
   };
   const run& r = of.events();
   std::map<std::pair<memory_of_rank, memory_of_rank>, way> ways;
-  for (std::size_t i = 0; i < r.events().size(); ++i) {
-    if (r.events().what(i) != record::copy_end) continue;
-    const event e = r.events()[i];
-    const std::int64_t begin = r.moment(e, field::t_begin), end = r.moment(e, field::t_end);
-    if (const auto& range = part.range(); range && (end < range->from || begin > range->to))
+  for (const device_copy& each : of.device_copies()) {
+    if (const auto& range = part.range();
+        range && (each.end < range->from || each.begin > range->to))
       continue;
-    const int rank = r.rank_of(e);
-    if (!part.chooses(of, e)) continue;
-    way& mine = ways[{{rank, r.get(e, field::src)}, {rank, r.get(e, field::dst)}}];
-    mine.times.push_back(std::max<std::int64_t>(0, end - begin));
-    mine.bytes += r.get(e, field::bytes);
+    if (!part.chooses(of, r.events()[each.event])) continue;
+    way& mine = ways[{each.from, each.to}];
+    mine.times.push_back(std::max<std::int64_t>(0, each.took()));
+    mine.bytes += each.bytes;
   }
   if (ways.empty()) return {};
   table rows{

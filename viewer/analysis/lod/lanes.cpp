@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/match/device_copy.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/store/give_back.hpp"
@@ -255,21 +255,16 @@ void add_values(const model& of, std::vector<timeline_lane>& to) {
 
 /// With the times of the device. Those of the two ways go on beside each other.
 void add_copies(const model& of, std::vector<timeline_lane>& to) {
-  const run& r = of.events();
-  if (!has_devices(r)) return;
-  std::map<std::uint32_t, std::array<std::vector<track_span>, 2>> by_lane;
-  for (std::uint32_t i = 0; i < r.events().size(); ++i) {
-    if (r.events().what(i) != record::copy_end) continue;
-    const event e = r.events()[i];
-    const std::int64_t begin = r.moment(e, field::t_begin), end = r.moment(e, field::t_end);
-    const std::uint16_t way = r.get(e, field::dst) == 0 ? copy_from_device : copy_to_device;
-    by_lane[e.lane][way].push_back({begin, std::max(begin, end), i, way, span_type::copy, 0});
+  for (timeline_lane& lane : to) {
+    std::array<std::vector<track_span>, 2> by_way;
+    for (const device_copy& each : of.device_copies_of(lane.lane)) {
+      const std::uint16_t way = each.to.second == 0 ? copy_from_device : copy_to_device;
+      by_way[way].push_back(
+          {each.begin, std::max(each.begin, each.end), each.event, way, span_type::copy, 0});
+    }
+    for (const std::uint16_t way : {copy_to_device, copy_from_device})
+      if (!by_way[way].empty()) lane.tracks.emplace_back(std::move(by_way[way]));
   }
-  for (timeline_lane& each : to)
-    if (const auto mine = by_lane.find(each.lane); mine != by_lane.end())
-      for (const std::uint16_t way : {copy_to_device, copy_from_device})
-        if (auto& spans = mine->second[way]; !spans.empty())
-          each.tracks.emplace_back(std::move(spans));
 }
 
 }  // namespace
