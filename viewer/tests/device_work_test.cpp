@@ -296,6 +296,30 @@ TEST(device_work, waits_for_what_had_to_come_home_first) {
                                       "copy 40 50" + there, "queueing 50 55", "compute 55 60"}));
 }
 
+/// Its sender recorded neither who wrote it nor who asked for it.
+TEST(device_work, is_in_the_critical_path_as_far_as_it_is_known) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  deed::trace::stream& device = log.rank(0).open_stream(deed::trace::stream_kind::gpu, 0, "gpu0");
+  log.add(1, 1, app, record::task_submit, {0, 0, 1, 0, 0, 1});
+  log.add(1, 1, app, record::task_access, {0, 0, 0, read_it, 0, 0});
+  log.add(50'000, 0, net, record::xfer_start, {0, 0, 1, 0, send, 0});
+  log.add(60'000, 1, net, record::xfer_done, {0, 0, 0, 0, receive, 0});
+  log.add(60'000, 1, net, record::task_ready, {0, 2, 0});
+  log.add(70'000, 1, worker, record::task_begin, {0, 0});
+  log.add(80'000, 1, worker, record::task_end, {0, 0});
+  log.flush();
+  device.copy_end(0, 0, 0, 1, 24, 10'000, 20'000);
+  device.copy_end(0, 0, 1, 0, 24, 30'000, 40'000);
+  const opened read(folder, log);
+  EXPECT_EQ(path_of(read.things()),
+            std::vector<std::string>({"submission 0 30",
+                                      "copy 30 40: x v0 from rank 0 gpu0 to rank 0 host, 24 B",
+                                      "network 40 60", "queueing 60 70", "compute 70 80"}));
+}
+
 TEST(device_work, that_is_emulated_says_that_it_takes_no_time) {
   for (const std::string device : {"emulated 0", "cuda 0"}) {
     device_run made(device);

@@ -246,7 +246,7 @@ class backward_walk {
     const device_copy* const home = copies_.last(x.handle, x.version, {x.src, 0}, limit_);
     if (home != nullptr && home->end > left) {  // It came from a device first.
       add("network", current, index, home->end);
-      add_copies(current, *home, left);
+      add_copies(current, *home, left == never ? home->begin : left);
     }
     add("network", current, index, left == never ? x.begin() : left);
     if (writer != none && written >= asked.first) return {.task = writer};
