@@ -110,7 +110,7 @@ void expect_the_work_of_devices(const std::string& path) {
   EXPECT_EQ(count(events, record::copy_begin), count(events, record::copy_end));
   EXPECT_GT(count(events, record::evict), 0u);
   expect_memory_in_use(events);
-  std::uint64_t of_tasks = 0;
+  std::uint64_t of_tasks = 0, counters = 0;
   for (std::size_t i = 0; i < events.events().size(); ++i) {
     const event e = events.events()[i];
     const int rank = events.rank_of(e);
@@ -123,6 +123,7 @@ void expect_the_work_of_devices(const std::string& path) {
       EXPECT_LE(events.moment(e, field::t_end), e.time);
     }
     if (e.what == record::counter) {
+      ++counters;
       EXPECT_EQ(things.text(rank, events.get32(e, field::id)),
                 "bytes on " + events.lanes()[e.lane].name);
     }
@@ -135,6 +136,7 @@ void expect_the_work_of_devices(const std::string& path) {
               events.get32(e, field::version));
   }
   EXPECT_GT(of_tasks, 0u);
+  EXPECT_GT(counters, 0u);
   const std::string about = render(info(things), style::text, {}, 100);
   EXPECT_THAT(about, HasSubstr("rank 0 gpu1: emulated 1"));
   EXPECT_THAT(about, HasSubstr("evictions"));

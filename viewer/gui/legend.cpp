@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/ask/device_work.hpp"
 #include "analysis/ask/program_stays.hpp"
+#include "analysis/match/device_copy.hpp"
 #include "analysis/say/sentence.hpp"
 #include "gui/letters.hpp"
 #include "gui/panels.hpp"
@@ -82,17 +82,19 @@ Legend::Legend(const ViewState *state, QWidget *parent)
         back |= each.came_back;
         reasons.try_emplace(kindOfTransfer(each.reason), each.reason);
     }
-    const bool sends = !m.transfers().empty(), copies = has_devices(m.events());
-    if (sends || copies) { // These have one colour.
-        add(!copies ? tr("send")
-            : sends ? tr("send, copy from a device")
-                    : tr("copy from a device"),
-            span_type::send, 0, 0);
-        add(!copies ? tr("receive")
-            : sends ? tr("receive, copy to a device")
-                    : tr("copy to a device"),
-            span_type::receive, 0, 0);
-    }
+    // These have one colour.
+    const bool moves = !m.transfers().empty();
+    const auto addMoves = [&](const QString &move, bool copies, const QString &copy,
+                              span_type type) {
+        if (moves || copies)
+            add(!copies ? move : moves ? move + QLatin1String(", ") + copy : copy, type, 0, 0);
+    };
+    const auto isFromDevice = [](const device_copy &each) { return each.to.second == 0; };
+    const std::vector<device_copy> &copies = m.device_copies();
+    addMoves(tr("send"), std::ranges::any_of(copies, isFromDevice), tr("copy from a device"),
+             span_type::send);
+    addMoves(tr("receive"), !std::ranges::all_of(copies, isFromDevice), tr("copy to a device"),
+             span_type::receive);
     for (const auto &[kind, reason] : reasons)
         if (kind != TransferKind::ForTask) // That one is plain.
             add(nameOfKind(kind), span_type::send, reason, 0);

@@ -162,9 +162,10 @@ QString Timeline::sayLaneAt(const Hit &hit) const
         return {};
     const timeline_lane &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
     QString name = wholeNameOf(lane);
-    if (isStream(lane, 4))
-        name += QLatin1Char('\n') +
-                QString::fromStdString(device_name(m_state->model().events(), lane.lane));
+    if (const std::string device =
+            isStream(lane, 4) ? device_name(m_state->model().events(), lane.lane) : std::string();
+        !device.empty())
+        name += QLatin1Char('\n') + QString::fromStdString(device);
     return isValues(hit.lane) ? name + QLatin1Char('\n') + sayReach(lane, QWIDGETSIZE_MAX) : name;
 }
 

@@ -111,7 +111,6 @@ TEST_F(window, has_the_times_of_the_timeline_above_the_history) {
   }
 }
 
-/// Rank 0 writes `u` again and again, and rank 1 sees nothing of it.
 /// Whether most of a row, from `from` to `to` of a run of 80 us, has a colour: a name stands on it.
 bool is_coloured(const QImage &drawn, int left, int row, std::pair<int, int> between,
                  const QColor &colour) {
@@ -205,6 +204,34 @@ TEST(tooltips_of_a_device, say_which_it_is_and_what_lies_there) {
   EXPECT_THAT(said_at(cells, {110, 31}), HasSubstr("\nrank 0 gpu0, since 20.0 us"));
 }
 
+TEST(tooltips_of_a_device, end_where_its_rank_did_not_say_which_it_is) {
+  device_run made("");
+  MainWindow window(QString::fromStdString(made.closed(80'000)));
+  window.resize(1000, 900);
+  window.show();
+  QApplication::processEvents();
+  QWidget &lanes = *window.timeline()->viewport();
+  std::string lane;
+  for (int y = 30; y < lanes.height() && lane.find("gpu0") == std::string::npos; y += 5)
+    lane = said_at(lanes, {20, y});
+  EXPECT_THAT(lane, HasSubstr("gpu0"));
+  EXPECT_NE(lane.back(), '\n');
+}
+
+TEST(legend_of_a_device, names_the_copies_that_there_are) {
+  const auto legend_of = [](device_run &made) {
+    MainWindow window(QString::fromStdString(made.closed(80'000)));
+    return window.findChild<Legend *>()->accessibleDescription().toStdString();
+  };
+  device_run none_made;
+  EXPECT_EQ(legend_of(none_made).find("copy"), std::string::npos);
+  device_run made;
+  made.copy(true, 0, 10'000, 20'000);
+  const std::string said = legend_of(made);
+  EXPECT_THAT(said, HasSubstr("copy to a device"));
+  EXPECT_EQ(said.find("copy from a device"), std::string::npos);
+}
+
 TEST(inspector_of_a_run, has_room_for_its_devices) {
   device_run made("NVIDIA H200 (cuda 0000:00:06.0)");
   made.copy(true, 0, 10'000, 20'000);
@@ -216,6 +243,7 @@ TEST(inspector_of_a_run, has_room_for_its_devices) {
   EXPECT_EQ(columns, 3u) << "which it is, its kernels, and how busy it was";
 }
 
+/// Rank 0 writes `u` again and again, and rank 1 sees nothing of it.
 struct long_history : testing::Test {
   static constexpr qint64 writes = 40'000, apart = 1'000;
   void SetUp() override {
