@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ctime>
 #include <map>
 #include <string>
 #include <string_view>
@@ -140,34 +139,6 @@ TEST(device_work, of_a_late_task_is_the_longest_copy_while_it_is_late) {
   EXPECT_NE(said.find("x v0 from rank 0 host to rank 0 gpu0, 24 B, for 250.0 us"),
             std::string::npos)
       << said;
-}
-
-/// Processor time of `waits` for many late tasks that read the same datum, or each its own.
-std::clock_t time_of_waits(bool same) {
-  constexpr std::uint64_t many = 20'000;
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 1, 1, 1);
-  log.rank(0).codelet("work", deed::place::current());
-  for (std::uint32_t handle = 0; handle < many; ++handle)
-    log.rank(0).handle_registered(
-        {.handle = handle, .name = "x" + std::to_string(handle), .bytes = 24});
-  for (std::uint64_t i = 0; i < many; ++i) {
-    const auto at = static_cast<std::int64_t>(i) * 300'000;
-    log.add(at, 0, app, record::task_submit, {i, 0, 0, 0, 0, 1});
-    log.add(at, 0, app, record::task_access, {i, 0, same ? 0 : i, read_it, 0, 0});
-    log.add(at, 0, app, record::task_ready, {i, 0, 0});
-    log.add(at + 200'000, 0, worker, record::task_begin, {i, 0});
-    log.add(at + 201'000, 0, worker, record::task_end, {i, 0});
-  }
-  const opened read(folder, log);
-  EXPECT_EQ(late_tasks(read.things()).size(), many);
-  const std::clock_t begin = std::clock();
-  EXPECT_NE(text_of(waits(read.things(), {})).find("and late"), std::string::npos);
-  return std::clock() - begin;
-}
-
-TEST(late_tasks, of_one_datum_cost_what_those_of_many_do) {
-  EXPECT_LT(time_of_waits(true), 3 * time_of_waits(false) + CLOCKS_PER_SEC / 50);
 }
 
 TEST(device_work, has_rows_where_time_went) {
