@@ -89,6 +89,28 @@ TEST_F(own_writes, are_none_of_what_a_message_should_bring) {
   EXPECT_THAT(text_of(who_owned(run.things(), 0, 8'000)), HasSubstr("v0 on rank 1; v2 on rank 0"));
 }
 
+/// Rank 0 owns it; its program calls for v2 while the task is at work that writes v1, and a task
+/// writes v3 afterwards. Another rank says the same of its ledger.
+TEST(datum_with_an_owner, has_the_versions_that_its_program_writes) {
+  constexpr std::uint64_t write = 6;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+  write_writer(log, 0, 0, 0, 1'000, 4'000);
+  for (const int rank : {0, 1})
+    log.add(2'000, rank, app, record::ledger_step, {nobody, write, 0, 0, none, 2, none});
+  write_writer(log, 0, 1, 2, 6'000, 8'000);
+  log.add(9'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const auto said = [&](std::int64_t when) { return text_of(who_owned(run.things(), 0, when)); };
+  EXPECT_THAT(said(3'000), ContainsRegex("version +v0"));
+  EXPECT_THAT(said(5'000), ContainsRegex("version +v2"));
+  EXPECT_THAT(said(5'000),
+              ContainsRegex("last writer +the program of rank 0 at .*, called for at 2.0 us"));
+  EXPECT_THAT(said(8'500), ContainsRegex("version +v3"));
+  EXPECT_EQ(state_at(run.things(), 0, 8'500).writer, run.things().find_task(0, 1));
+}
+
 /// What comes by a migration is no copy of what another rank owns.
 TEST(history, tells_an_owner_from_one_that_keeps_a_copy) {
   constexpr std::uint64_t of_task = 0, migrates = 3;

@@ -12,10 +12,9 @@ namespace {
 
 /// Whether `apply` looks at it. Of the records of a datum most are others, whose fields lie where
 /// nobody has looked yet.
-bool changes_state(record what, bool per_rank) {
+bool changes_state(record what) {
   switch (what) {
     case record::ledger_step:
-      return per_rank;
     case record::handle_register:
     case record::handle_unregister:
     case record::owner:
@@ -121,6 +120,24 @@ void datum_walk::apply_writes(std::int64_t until) {
     if (!about.is_per_rank() && a.ver_out < state_.version) continue;
     state_.version = std::max<std::uint32_t>(a.ver_out, state_.version);
     state_.writer = a.task;
+    state_.call = none;
+    apply_calls();
+  }
+}
+
+/// A version that the owner's program writes itself is there when it has called for it and the one
+/// before is there: a borrow is granted then, which the state does not wait for.
+void datum_walk::apply_calls() {
+  const run& r = of_.events();
+  for (; next_call_ < calls_.size(); ++next_call_) {
+    const event e = r.events()[calls_[next_call_]];
+    const std::uint32_t version = r.get32(e, field::version);
+    if (version > state_.version + 1) return;
+    if (version <= state_.version) continue;
+    state_.version = version;
+    state_.writer = none;
+    state_.call = calls_[next_call_];
+    hold(static_cast<std::uint64_t>(r.rank_of(e)), version);
   }
 }
 
@@ -130,7 +147,7 @@ void datum_walk::advance(std::int64_t when) {
   for (; next_event_ < events.size(); ++next_event_) {
     const event e = r.events()[events[next_event_]];
     if (e.time > when) break;
-    if (!changes_state(e.what, of_.data()[handle_].is_per_rank())) continue;
+    if (!changes_state(e.what)) continue;
     apply_writes(e.time);
     apply_moves(e.time);
     end_copies(e.time - 1);
@@ -181,7 +198,13 @@ void datum_walk::apply(const event& e) {
       apply_end();
       break;
     case record::ledger_step:
-      if (is_own_write(of_, e)) hold(static_cast<std::uint64_t>(rank), r.get32(e, field::version));
+      if (!is_program_write(of_, e)) break;
+      if (about.is_per_rank()) {
+        hold(static_cast<std::uint64_t>(rank), r.get32(e, field::version));
+      } else if (static_cast<std::uint32_t>(rank) == state_.owner) {
+        calls_.push_back(of_.events_of(handle_)[next_event_]);
+        apply_calls();
+      }
       break;
     case record::owner:
       apply_owner(e);
@@ -240,7 +263,7 @@ void datum_walk::set_owner(std::uint32_t owner, std::uint32_t version, bool as_s
     return;
   if (from_ == 0 || is_exact) {
     state_.version = version;
-    state_.writer = none;
+    state_.writer = state_.call = none;
   } else {
     in_doubt_until_ = std::max(in_doubt_until_, version);
   }
@@ -408,13 +431,17 @@ datum_state datum_seeker::at(std::int64_t when) {
   return walk.state();
 }
 
-bool is_own_write(const model& of, const event& e) {
+bool is_program_write(const model& of, const event& e) {
   const run& r = of.events();
   if (e.what != record::ledger_step) return false;
   const std::uint32_t handle = r.get32(e, field::handle);
   return static_cast<trace::ledger_change>(r.get(e, field::op)) == trace::ledger_change::write &&
-         handle < of.data().size() && of.data()[handle].is_per_rank() &&
+         handle < of.data().size() &&
          of.message_that_brought(handle, r.get32(e, field::version), r.rank_of(e)) == none;
+}
+
+bool is_own_write(const model& of, const event& e) {
+  return is_program_write(of, e) && of.data()[of.events().get32(e, field::handle)].is_per_rank();
 }
 
 std::int64_t before_unwinding(const run& of, std::uint32_t error) {

@@ -42,6 +42,8 @@ struct datum_state {
   std::vector<std::uint32_t> moves_to;  ///< Migrations to which some rank has come, not done.
   std::uint32_t version = 0;            ///< Of a datum that each rank has one of, the highest.
   std::uint32_t writer = none;  ///< The task that wrote it; `none`: nobody that was recorded.
+  std::uint32_t call =
+      none;  ///< Else, of a datum with one owner, the record of its program's call.
   std::vector<copy_at> copies;  ///< By rank. Those of a datum per rank have versions of their own.
   std::vector<std::uint32_t> in_flight;  ///< Transfers.
   std::vector<live_borrow> borrows;
@@ -55,9 +57,10 @@ struct datum_state {
   bool all_known = true;    ///< Of what is on its way, and of borrows, none is missing.
 };
 
-/// Whether an event is a write that a program makes itself to a datum that each rank has one of, as
-/// by a collective call: it is recorded where the program calls for it. What a message brings is
-/// recorded when it comes.
+/// Whether an event is a write that a program makes itself, by a borrow or a collective call: it is
+/// recorded where the program calls for it. What a message brings is recorded when it comes.
+[[nodiscard]] bool is_program_write(const model& of, const event& e);
+/// The same, of a datum that each rank has one of.
 [[nodiscard]] bool is_own_write(const model& of, const event& e);
 /// Of an error that names no datum and came out of a wait, the moment before its data end, which
 /// they do while the exception leaves the program and before the error is recorded; else that of
@@ -106,6 +109,7 @@ class datum_walk {
   void hold(std::uint64_t rank, std::uint32_t version);
   void drop(std::uint64_t rank, std::uint32_t version);
   void apply_writes(std::int64_t until);
+  void apply_calls();
   void follow_transfers();
   void apply(const event& e);
   void apply_owner(const event& e);
@@ -137,6 +141,8 @@ class datum_walk {
   std::int64_t now_ = never;
   std::size_t next_event_ = 0;
   std::size_t next_write_ = 0;
+  std::vector<std::uint32_t> calls_;  // Records: versions that the owner's program writes itself.
+  std::size_t next_call_ = 0;
   std::size_t next_transfer_ = 0;
   std::vector<held> copies_;
   std::vector<copy_end> ending_;

@@ -182,6 +182,7 @@ last_write last_write_of(const model& of, std::uint32_t handle, const datum_stat
   };
   if (!(per_rank && rank) && state.writer != none)
     take(state.writer, none, of.tasks()[state.writer].end);
+  if (state.call != none) take(none, none, of.events().events().time(state.call), state.call);
   for (std::size_t at = 0; at < state.copies.size(); ++at) {
     const int mine = static_cast<int>(at);
     const copy_at& copy = state.copies[at];
