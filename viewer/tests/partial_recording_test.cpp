@@ -5,6 +5,7 @@
 #include "analysis/ask/state_at.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/match/meetings.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -227,6 +229,57 @@ TEST(ring, never_names_a_version_of_the_future) {
   EXPECT_GT(known, 10u) << "from when what still ran has ended";
   EXPECT_THAT(text_of(who_owned(some.things(), 0, from)), HasSubstr("version       not known"));
   EXPECT_THAT(text_of(who_owned(some.things(), 0, end)), HasSubstr("add#19999"));
+}
+
+/// Two ranks that meet at barrier after barrier, rank 1 last, and keep the last of them.
+std::string record_ring_of_barriers(const std::string& path) {
+  using namespace deed::trace;
+  constexpr std::uint32_t barriers = 20'000;
+  constexpr auto word = collective_call{collective_kind::barrier, 0, 0}.word();
+  manual_clock clock;
+  std::vector<std::unique_ptr<recorder>> ranks;
+  std::vector<stream*> programs;
+  for (int rank = 0; rank < 2; ++rank) {
+    recorder_options options;
+    options.path = path;
+    options.set("mode", "ring:1M");
+    ranks.push_back(std::make_unique<recorder>(options, run_identity{{1, 2}, rank, 2}, &clock));
+    programs.push_back(&ranks.back()->open_stream(stream_kind::application, 0, "program"));
+  }
+  for (std::uint32_t i = 0; i < barriers; ++i) {
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      clock.at = std::int64_t{i} * 1'000 + (rank == 0 ? 100 : 500);
+      programs[rank]->collective_call(word, i, 0);
+      programs[rank]->collective_begin(word, i);
+      programs[rank]->wait_begin(wait_kind::collective, word, 0, {}, i);
+    }
+    clock.at += 100;
+    for (stream* const each : programs) each->wait_end(wait_kind::collective, word);
+  }
+  for (const auto& each : ranks) each->close();
+  return path;
+}
+
+/// Calls in a packet that is gone were made, though the one before is kept.
+TEST(ring, of_which_a_packet_is_gone_in_the_middle_accuses_nobody) {
+  const scratch_folder folder;
+  const std::string path = record_ring_of_barriers(folder.path() + "/run.deed");
+  std::vector<std::filesystem::path> files;
+  for (const auto& each : std::filesystem::directory_iterator(path + "/rank-000001"))
+    if (each.path().filename().string().starts_with("app.")) files.push_back(each.path());
+  std::ranges::sort(files);
+  ASSERT_GT(files.size(), 2u);
+  EXPECT_THAT(check(model(run(path))), testing::IsEmpty());
+  std::filesystem::remove(files[files.size() - 2]);
+  const run events(path);
+  ASSERT_GT(events.known_from(), 0);
+  const model things(events);
+  const auto found = check(things);
+  EXPECT_TRUE(found.empty()) << found.front().sentence;
+  const auto first = things.met().of_rank(0);
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(std::ranges::count(first, 0, &meeting_stay::awaited), 0)
+      << "rank 1 may have come last there";
 }
 
 class lost_events : public testing::TestWithParam<const char*> {};

@@ -286,7 +286,7 @@ struct arrival {
 
 /// It called before its recording begins, if it did, and that was before the stay.
 bool came_before(const rank_info& rank, const wait_span& stay) {
-  return rank.present && rank.discarded == 0 && rank.from != 0 && rank.from <= stay.begin;
+  return rank.present && !rank.has_gaps && rank.from != 0 && rank.from <= stay.begin;
 }
 
 arrival arrival_of(const meetings& met, const model& of, const numbered_call& call,

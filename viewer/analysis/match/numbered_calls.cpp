@@ -122,8 +122,8 @@ bool numbered_calls::never_called(const model& of, const numbered_call& call,
   const recorded_group* const group = of.group_of(me, call.what.group);
   if (group != nullptr && !group->is_whole()) return false;  // Which group its calls were of?
   const rank_info& rank = of.events().ranks()[static_cast<std::size_t>(me)];
-  if (!rank.present || rank.discarded != 0) return false;
-  if (rank.from == 0) return !rank.lost;
+  if (!rank.present || rank.has_gaps) return false;
+  if (rank.from == 0) return true;
   // Ranks number their calls one by one: this one is the next behind one that is kept.
   if (call.number == 0) return false;
   const auto before = index_.find({call.group, call.number - 1});

@@ -155,6 +155,7 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     .discarded = told.unplaced,
                     .lost_from = told.since,
                     .lost = told.since.has_value(),
+                    .has_gaps = told.since.has_value(),
                     .ended = !told.not_closed && !part.left_open,
                     .goes_on = part.goes_on,
                     .recorded = described.may_be_recorded});
@@ -272,7 +273,7 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     unknown += content.unknown;
     backwards += content.backwards;
     for (const std::string& each : content.incomplete) incomplete_.push_back(each);
-    of.lost |= content.discarded != 0 || !content.incomplete.empty() || !content.gaps.empty();
+    of.has_gaps |= content.discarded != 0 || !content.incomplete.empty() || !content.gaps.empty();
     if (content.known_from != 0)
       of.from = std::max(of.from, static_cast<std::int64_t>(content.known_from) + base);
     const std::size_t last_file = streams[s].first_file + streams[s].names.size() - 1;
@@ -292,7 +293,8 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     missing.erase({each.kind, each.index});
     has_names = has_names || each.kind == definitions_kind;
   }
-  of.lost |= !has_names || (of.ended && !missing.empty());
+  of.has_gaps |= !has_names || (of.ended && !missing.empty());
+  of.lost |= of.has_gaps;
   if (!has_names) incomplete_.push_back(who + "the definitions are missing");
   if (of.ended) {  // Else a stream may have no packet yet.
     for (const auto& [stream, name] : missing)

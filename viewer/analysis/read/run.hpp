@@ -80,6 +80,7 @@ struct rank_info {
   std::int64_t last = 0;
   std::int64_t from = 0;  ///< Since when all that it did is known: of a ring or a slice, later.
   bool lost = false;      ///< Events of it are missing or damaged, wherever: none proves nothing.
+  bool has_gaps = false;  ///< Some are behind `from`, too.
   bool ended = false;     ///< Closed by its recorder; otherwise it was killed, or is still running.
   bool goes_on = false;   ///< After the end of a slice, which has a part of it: how is not known.
   /// It had not ended when the run was opened, but may: its process lived, or was of another
