@@ -282,6 +282,27 @@ TEST_F(calls_of_a_group, that_a_member_never_made_are_found_by_check) {
                         "rank 2 made at "));
 }
 
+/// The error of a deadlock ends a run whose ranks do not close their recording.
+TEST_F(calls_of_a_group, that_a_member_never_made_before_a_deadlock_are_found_by_check) {
+  for (const bool proved : {false, true}) {
+    const scratch_folder mine;
+    event_log of_it(mine.path() + "/run.deed", 2, 1, 1);
+    for (const int rank : {0, 1}) of_it.rank(rank).group_made(1, std::array{0, 1}, 0);
+    const std::uint64_t call = deed::trace::collective_call{collective_kind::barrier, 0, 1}.word();
+    of_it.add(10 * us, 0, app, record::collective_call, {call, 0, 0});
+    const auto said = of_it.rank(0).text(
+        proved ? "deed[D404] deadlock: not every rank reaches `barrier`" : "deed[D404] no more");
+    of_it.add(20 * us, 0, app, record::error,
+              {404, none, none, nobody, 0, 0, ~std::uint32_t{0}, said});
+    const opened run(mine, of_it, left::killed);
+    const auto found = check(run.things(), "all_call");
+    ASSERT_EQ(found.size(), proved ? 1u : 0u);
+    if (proved) {
+      EXPECT_THAT(found[0].sentence, HasSubstr("rank 1 never made `barrier of group 0,1`"));
+    }
+  }
+}
+
 TEST_F(calls_of_a_group, that_are_not_the_same_are_found_by_check) {
   calls(0, collective_kind::gather, 1, 0, 10, 10, 11);
   calls(2, collective_kind::gather, 0, 0, 20, 20, 21);

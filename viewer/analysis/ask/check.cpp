@@ -580,9 +580,11 @@ bool goes_no_further(const run& in, int rank) {
 }
 
 /// The members of a group make its calls in one order. Of each member the first is told that it
-/// never made. A run that failed or was stopped before explains what is missing itself.
+/// never made. A run that failed or was stopped before explains what is missing itself; in a
+/// deadlock ranks make no more calls, though their error leaves their recordings open.
 void all_call(const model& of, ledger_replay& /*replay*/, found_list& found) {
-  const bool stopped = !of.stops().empty() || (!of.failures().empty() && !ended_in_deadlock(of));
+  const bool deadlock = ended_in_deadlock(of);
+  const bool stopped = !of.stops().empty() || (!of.failures().empty() && !deadlock);
   std::set<std::pair<const recorded_group*, std::size_t>> told;
   for (const numbered_call& call : of.met().calls().all()) {
     const auto made =
@@ -606,7 +608,7 @@ void all_call(const model& of, ledger_replay& /*replay*/, found_list& found) {
                  name(member) + ", which " + say_who_called(of, call, member),
              none, 0, rank, part.called});
       } else if (!stopped && of.met().calls().never_called(of, call, member) &&
-                 goes_no_further(of.events(), rank)) {
+                 (deadlock || goes_no_further(of.events(), rank))) {
         told.insert({call.group, member});
         found.push_back({"all_call",
                          "rank " + std::to_string(rank) + " never made " + name(first) +
