@@ -268,6 +268,27 @@ TEST_F(calls_of_a_group, are_known_to_a_slice_in_which_a_program_stands_in_one) 
   EXPECT_THAT(check(things, {}, {}), IsEmpty()) << "it may call behind the slice";
 }
 
+/// What rank 1 gives was not recorded: it came when it called. Who is last itself waits for nobody.
+TEST(calls_of_all, of_which_the_begin_of_one_is_not_recorded_are_for_the_last) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  const std::uint64_t call = deed::trace::collective_call{collective_kind::all_reduce, 0, 0}.word();
+  for (const int rank : {0, 1, 2}) {
+    const std::int64_t at = (10 + 10 * rank) * us;
+    log.add(at, rank, app, record::collective_call, {call, 0, 0});
+    log.add(at, rank, app, record::wait_begin, {8, call, 0, 0, 0, 0, 0, 0, 1});
+    if (rank != 1) log.add(at, rank, worker, record::collective_begin, {call, 0});
+    log.add(90 * us, rank, app, record::wait_end, {8, call});
+  }
+  const opened run(folder, log);
+  for (const int rank : {0, 1, 2}) {
+    const auto stays = run.things().met().of_rank(rank);
+    ASSERT_EQ(stays.size(), 1u);
+    EXPECT_EQ(stays[0].awaited, 2);
+    EXPECT_EQ(stays[0].since, 30 * us);
+  }
+}
+
 TEST_F(calls_of_a_group, that_a_member_never_made_are_found_by_check) {
   calls(0, collective_kind::barrier, 0, 0, 10, 10, 31);
   calls(2, collective_kind::barrier, 0, 0, 30, 30, 31);

@@ -25,11 +25,6 @@ struct stay {
 using stays_of_ranks = std::map<int, std::vector<stay>>;
 using stays_to_be = std::vector<std::vector<meeting_stay>>;
 
-bool joins_all(trace::collective_kind kind) {
-  using enum trace::collective_kind;
-  return kind == all_gather || kind == all_reduce || kind == all_to_all || kind == barrier;
-}
-
 /// Calls that none leaves before all have come are in one order, whatever their kind; of the others
 /// each kind with each root is. Of each group apart.
 trace::collective_call sequence_of(const trace::collective_call& call) {
@@ -144,7 +139,7 @@ class rooted_calls {
   rooted_calls(const stays_of_ranks& stays, const trace::collective_call& call, int ranks,
                bool from_start)
       : stays_(stays),
-        kind_(call.kind),
+        call_(call),
         root_(static_cast<int>(call.root)),
         ranks_(ranks),
         from_start_(from_start) {}
@@ -207,26 +202,14 @@ class rooted_calls {
   }
   /// The others that have to come before a rank goes on.
   [[nodiscard]] std::vector<int> needed_by(int rank) const {
-    using enum trace::collective_kind;
     std::vector<int> found;
-    if (kind_ == gather || kind_ == reduce) {
-      for (int each = 0; each < ranks_ && rank == root_; ++each)
-        if (each != rank) found.push_back(each);
-    } else if (kind_ == scatter) {
-      if (rank != root_) found.push_back(root_);
-    } else if (kind_ == broadcast) {
-      for (int above = rank; above != root_;) found.push_back(above = parent_of(above));
-    }
+    for_each_needed(call_, static_cast<std::size_t>(ranks_), static_cast<std::size_t>(rank),
+                    [&](std::size_t each) { found.push_back(static_cast<int>(each)); });
     return found;
-  }
-  /// In the binomial tree of a broadcast, as the runtime builds it: each takes its lowest one away.
-  [[nodiscard]] int parent_of(int rank) const {
-    const int place = (rank - root_ + ranks_) % ranks_;
-    return ((place & (place - 1)) + root_) % ranks_;
   }
 
   const stays_of_ranks& stays_;
-  const trace::collective_kind kind_;
+  const trace::collective_call call_;
   const int root_, ranks_;
   const bool from_start_;
 };
@@ -265,8 +248,8 @@ void add_told(const model& of, const std::vector<bool>& lasting,
     const wait_span& each = of.waits()[i];
     const int rank = of.events().lanes()[each.lane].rank;
     const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
-    const bool known = std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end();
-    if (!calls || known || !lasting[i]) continue;
+    if (!calls || !lasting[i]) continue;
+    if (std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end()) continue;
     std::vector<int> missing;
     for (const auto& [waits, awaited] : told->calls)
       if (waits == rank && 0 <= awaited && awaited < of.ranks()) missing.push_back(awaited);
@@ -276,97 +259,123 @@ void add_told(const model& of, const std::vector<bool>& lasting,
 
 }  // namespace
 
-namespace {
+namespace {}  // namespace
 
-/// When a member came to a call, as who stands there sees it.
-struct arrival {
-  bool is_known = false, is_missing = false;
-  std::int64_t when = never;
+/// How members came to a call.
+struct meetings::arrivals {
+  /// The last of some, and the one before it: the last for who is the last itself.
+  class latest {
+   public:
+    struct one {
+      std::int64_t when = never;
+      std::size_t member = 0;
+    };
+    void add(std::int64_t when, std::size_t member) {
+      if (when > last_.when)
+        before_ = std::exchange(last_, {when, member});
+      else if (when > before_.when)
+        before_ = {when, member};
+    }
+    [[nodiscard]] const one& other_than(std::size_t member) const {
+      return last_.member == member ? before_ : last_;
+    }
+
+   private:
+    one last_, before_;
+  };
+
+  latest gave;    ///< When what each gives was there.
+  latest called;  ///< Or, where that is not recorded, when it called.
+  /// Called before its recording begins, if it did: since when that is known. Later than all where
+  /// it never is.
+  latest unseen;
+  std::vector<std::size_t> only_called, never_called;
+
+  void add(const model& of, const numbered_calls& calls, const numbered_call& call,
+           std::size_t member) {
+    const call_part& part = call.parts[member];
+    if (part.began != never) gave.add(part.began, member);
+    if (part.began != never || part.called != never) {
+      called.add(part.began != never ? part.began : part.called, member);
+      if (part.began == never) only_called.push_back(member);
+      return;
+    }
+    if (calls.never_called(of, call, member)) {
+      never_called.push_back(member);
+      return;
+    }
+    const rank_info& rank = of.events().ranks()[static_cast<std::size_t>(call.rank(member))];
+    const bool is_known = rank.present && !rank.has_gaps && rank.from != 0;
+    unseen.add(is_known ? rank.from : std::numeric_limits<std::int64_t>::max(), member);
+  }
+  /// For ever no one comes but with what it gives.
+  [[nodiscard]] std::vector<int> missing_for(const numbered_call& call, std::size_t member,
+                                             bool for_ever) const {
+    std::vector<int> missing;
+    for (const std::size_t each : never_called) missing.push_back(call.rank(each));
+    for (const std::size_t each : only_called)
+      if (for_ever && each != member) missing.push_back(call.rank(each));
+    std::ranges::sort(missing);
+    return missing;
+  }
 };
-
-/// It called before its recording begins, if it did, and that was before the stay.
-bool came_before(const rank_info& rank, const wait_span& stay) {
-  return rank.present && !rank.has_gaps && rank.from != 0 && rank.from <= stay.begin;
-}
-
-arrival arrival_of(const meetings& met, const model& of, const numbered_call& call,
-                   std::size_t member, const wait_span& stay, bool lasts) {
-  const call_part& part = call.parts[member];
-  if (part.began != never) return {true, false, part.began};
-  if (part.called != never) return {true, lasts, part.called};
-  if (met.calls().never_called(of, call, member)) return {true, true};
-  const rank_info& rank = of.events().ranks()[static_cast<std::size_t>(call.rank(member))];
-  return {!lasts && came_before(rank, stay), false, stay.begin};
-}
-
-}  // namespace
 
 /// A program that stands in a call that has a number: for the last that has to come before it goes
 /// on; where some never came, for one that is alone in that.
 void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t number,
-                        std::size_t member) {
+                        std::size_t member, const arrivals& came) {
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   const numbered_call& call = calls_.all()[number];
-  const wait_span& wait = of.waits()[call.parts[member].wait];
-  const bool lasts = lasting[call.parts[member].wait];
+  const call_part& mine = call.parts[member];
+  const wait_span& wait = of.waits()[mine.wait];
+  const bool lasts = lasting[mine.wait];
+  const std::int64_t unseen = came.unseen.other_than(member).when;
+  if (unseen != never && (lasts || unseen > wait.begin)) return;
+  known_.insert(wait.event);
+  if (!lasts && came.never_called.size() > 1) return;
   const int me = call.rank(member);
   const std::int64_t end = lasts ? for_ever : wait.end;
-  const call_part& mine = call.parts[member];
   meeting_stay stay{.time = {wait.begin, end},
                     .awaited = me,
                     .since = mine.began != never ? mine.began : wait.begin,
                     .event = wait.event,
                     .call = number,
                     .member = static_cast<std::uint32_t>(member)};
-  std::vector<int> missing;
-  for (const std::size_t each : call.needed_by(member)) {
-    const arrival came = arrival_of(*this, of, call, each, wait, lasts);
-    if (!came.is_known) return;
-    if (came.is_missing) missing.push_back(call.rank(each));
-    if (!came.is_missing && came.when > stay.since) {
-      stay.awaited = call.rank(each);
-      stay.since = came.when;
-    }
+  const arrivals::latest::one last = (lasts ? came.gave : came.called).other_than(member);
+  if (last.when > stay.since) {
+    stay.awaited = call.rank(last.member);
+    stay.since = last.when;
   }
-  known_.insert(wait.event);
-  std::ranges::sort(missing);
-  if (missing.size() == 1 && !lasts) {
-    stay.awaited = missing.front();
-    stay.since = end;
-  } else if (!missing.empty()) {
-    if (lasts) unfinished_.push_back({me, wait.begin, wait.event, std::move(missing), number});
+  std::vector<int> missing = came.missing_for(call, member, lasts);
+  if (!missing.empty() && lasts) {
+    unfinished_.push_back({me, wait.begin, wait.event, std::move(missing), number});
     return;
   }
+  if (!missing.empty()) {
+    stay.awaited = missing.front();
+    stay.since = end;
+  }
   stay.since = std::min(stay.since, end);  // Clocks may disagree.
-  if (call.joins_all() || stay.awaited != me) stays_[static_cast<std::size_t>(me)].push_back(stay);
+  if (joins_all(call.what.kind) || stay.awaited != me)
+    stays_[static_cast<std::size_t>(me)].push_back(stay);
 }
 
-/// Where all came to a call that nobody leaves before, who was last is the same for all.
+/// Who came to a call that nobody leaves before all have come is found once for all.
 void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t number) {
   const numbered_call& call = calls_.all()[number];
   if (!call.alike) return;
-  const auto stands = [&](const call_part& each) { return each.wait != none; };
-  const auto began = [](const call_part& each) { return each.began != never; };
-  if (!call.joins_all() || !std::ranges::all_of(call.parts, began)) {
-    for (std::size_t member = 0; member < call.parts.size(); ++member)
-      if (stands(call.parts[member])) stand_in(of, lasting, number, member);
-    return;
-  }
-  const auto last = std::ranges::max_element(call.parts, {}, &call_part::began);
-  const int awaited = call.rank(static_cast<std::size_t>(last - call.parts.begin()));
-  for (std::size_t member = 0; member < call.parts.size(); ++member) {
-    if (!stands(call.parts[member])) continue;
-    const wait_span& wait = of.waits()[call.parts[member].wait];
-    const bool lasts = lasting[call.parts[member].wait];
-    const std::int64_t end = lasts ? std::numeric_limits<std::int64_t>::max() : wait.end;
-    known_.insert(wait.event);
-    stays_[static_cast<std::size_t>(call.rank(member))].push_back(
-        {.time = {wait.begin, end},
-         .awaited = awaited,
-         .since = std::min(last->began, end),
-         .event = wait.event,
-         .call = number,
-         .member = static_cast<std::uint32_t>(member)});
+  const std::size_t size = call.parts.size();
+  const bool joint = joins_all(call.what.kind);
+  arrivals came;
+  for (std::size_t each = 0; joint && each < size; ++each) came.add(of, calls_, call, each);
+  for (std::size_t member = 0; member < size; ++member) {
+    if (call.parts[member].wait == none) continue;
+    if (!joint) {
+      came = {};
+      for_each_needed(call.what, size, member,
+                      [&](std::size_t each) { came.add(of, calls_, call, each); });
+    }
+    stand_in(of, lasting, number, member, came);
   }
 }
 
@@ -441,12 +450,12 @@ namespace {
 std::vector<int> missing_at(const numbered_call& call, const meeting_stay& stay,
                             std::int64_t moment) {
   std::vector<int> missing;
-  for (const std::size_t each : call.needed_by(stay.member)) {
+  for_each_needed(call.what, call.parts.size(), stay.member, [&](std::size_t each) {
     const call_part& part = call.parts[each];
     const std::int64_t came = part.began != never ? part.began : part.called;
     if (came == never ? call.rank(each) == stay.awaited : came > moment)
       missing.push_back(call.rank(each));
-  }
+  });
   std::ranges::sort(missing);
   return missing;
 }

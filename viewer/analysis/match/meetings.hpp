@@ -36,7 +36,8 @@ struct unfinished_meeting {
   std::uint32_t call = none;   ///< As of a stay.
 };
 
-/// Cost: sorts the waits of each rank once.
+/// Cost: sorts the waits of each rank once, and looks once at each part of a call that joins all;
+/// of one that never ends, at who is missing for each who stands there.
 class meetings {
  public:
   explicit meetings(const model& of);
@@ -55,9 +56,10 @@ class meetings {
   [[nodiscard]] bool has_called(std::uint32_t call, int rank, std::int64_t moment) const;
 
  private:
+  struct arrivals;
   void stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t call);
   void stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t call,
-                std::size_t member);
+                std::size_t member, const arrivals& came);
   [[nodiscard]] const meeting_stay* same_of(int rank, const meeting_stay& stay) const;
 
   numbered_calls calls_;

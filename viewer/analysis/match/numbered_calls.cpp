@@ -13,31 +13,29 @@ bool has_number(const run& of, const event& wait) {
          of.get(wait, field::number, trace::nothing) != trace::nothing;
 }
 
-bool numbered_call::joins_all() const {
+bool joins_all(trace::collective_kind kind) {
   using enum trace::collective_kind;
-  return what.kind == all_gather || what.kind == all_reduce || what.kind == all_to_all ||
-         what.kind == barrier;
+  return kind == all_gather || kind == all_reduce || kind == all_to_all || kind == barrier;
 }
 
 /// A broadcast goes down a binomial tree, as the runtime builds it: who is above a member is what
 /// is left when its lowest one is taken away.
-std::vector<std::size_t> numbered_call::needed_by(std::size_t member) const {
+void for_each_needed(const trace::collective_call& call, std::size_t size, std::size_t member,
+                     const std::function<void(std::size_t)>& needs) {
   using enum trace::collective_kind;
-  const std::size_t size = parts.size(), root = what.root;
-  std::vector<std::size_t> found;
-  if (root >= size) return found;
-  if (joins_all() || ((what.kind == gather || what.kind == reduce) && member == root)) {
+  const std::size_t root = call.root;
+  if (root >= size) return;
+  if (joins_all(call.kind) || ((call.kind == gather || call.kind == reduce) && member == root)) {
     for (std::size_t each = 0; each < size; ++each)
-      if (each != member) found.push_back(each);
-  } else if (what.kind == scatter && member != root) {
-    found.push_back(root);
-  } else if (what.kind == broadcast) {
+      if (each != member) needs(each);
+  } else if (call.kind == scatter && member != root) {
+    needs(root);
+  } else if (call.kind == broadcast) {
     for (std::size_t place = (member + size - root) % size; place != 0;) {
       place &= place - 1;
-      found.push_back((place + root) % size);
+      needs((place + root) % size);
     }
   }
-  return found;
 }
 
 numbered_calls::numbered_calls(const model& of) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -16,6 +17,12 @@
 /// Collective calls that ranks numbered: of recordings that have the members of groups.
 
 namespace deed::viewer {
+
+/// None leaves such a call before all have come.
+[[nodiscard]] bool joins_all(trace::collective_kind kind);
+/// Calls `needs` with each other member, of `size`, that has to come before one goes on.
+void for_each_needed(const trace::collective_call& call, std::size_t size, std::size_t member,
+                     const std::function<void(std::size_t)>& needs);
 
 /// What one member recorded of a call.
 struct call_part {
@@ -34,10 +41,6 @@ struct numbered_call {
   std::vector<call_part> parts;  ///< By member.
 
   [[nodiscard]] int rank(std::size_t member) const { return group->members[member]; }
-  /// None leaves it before all have come.
-  [[nodiscard]] bool joins_all() const;
-  /// The other members that have to come before one goes on.
-  [[nodiscard]] std::vector<std::size_t> needed_by(std::size_t member) const;
 };
 
 class numbered_calls {
