@@ -133,6 +133,20 @@ TEST(hang, of_a_run_is_found_though_no_circle_is_recorded) {
   }
 }
 
+/// The program caught its error, and went on to the end.
+TEST(hang, that_the_program_caught_keeps_nobody_at_the_end) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.add(10'000, 0, app, record::wait_begin, {barrier, 1, 0});
+  log.add(90'000, 0, app, record::wait_end, {barrier, 1});
+  leave_report(folder.path() + "/run.deed");
+  const opened run(folder, log);
+  EXPECT_THAT(wait_graph(run.things(), run.events().end()), testing::IsEmpty());
+  const std::string said = text_of(waits(run.things(), {}));
+  EXPECT_THAT(said, HasSubstr("nobody waits for data that has not left, or for another rank, at"));
+  EXPECT_THAT(said, HasSubstr("who waits for whom, as the ranks said"));
+}
+
 /// D404 is also of a call that is left over at the end, and any error may speak of a deadlock.
 TEST(hang, is_what_an_error_says_behind_its_own_code_alone) {
   const auto tells = [](std::uint64_t code, const char* said) {

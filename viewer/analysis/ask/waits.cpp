@@ -192,6 +192,20 @@ void add_ends_of_ranks(const model& of, std::int64_t when, std::vector<wait_edge
       each.because += ended->second;
 }
 
+/// The ranks that stood still when their recording ended. The error of a deadlock ends their waits;
+/// where none is recorded, a program that caught it went on.
+std::set<int> ranks_that_stand(const model& of) {
+  const run& r = of.events();
+  const bool ended_so = std::ranges::any_of(
+      of.failures(), [&](std::uint32_t each) { return tells_of_deadlock(of, each); });
+  std::set<int> found;
+  for (const rank_info& each : r.ranks())
+    if (ended_so || each.is_left_open()) found.insert(each.rank);
+  for (const wait_span& each : of.waits())
+    if (!each.ended) found.insert(r.lanes()[each.lane].rank);
+  return found;
+}
+
 /// In a deadlock every program waits for ever, and a circle of them is one, whatever they wait for.
 /// Who waits for what nobody recorded, as the opening of a gate, told it itself.
 void add_deadlock(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
@@ -199,9 +213,10 @@ void add_deadlock(const model& of, std::int64_t when, std::vector<wait_edge>& in
   if (!since || when < *since) return;
   std::set<int> known;
   for (const wait_edge& each : into) known.insert(each.waits);
+  const std::set<int> stand = ranks_that_stand(of);
   if (const std::optional<hang> told = told_hang(of))
     for (wait_edge each : told->waits) {
-      if (known.contains(each.waits)) continue;
+      if (known.contains(each.waits) || !stand.contains(each.waits)) continue;
       each.since = *since;
       each.because += ", as it said";
       into.push_back(std::move(each));
@@ -374,7 +389,7 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, const std::
   if (const auto missing = not_recorded(of, {"xfer", "wait"})) {
     into.sentences.push_back("who waits for whom " + when + ": " + missing->sentences.front());
     if (edges.empty()) return;
-  } else if (edges.empty() && ended_in_deadlock(of)) {
+  } else if (edges.empty() && ended_in_deadlock(of) && !ranks_that_stand(of).empty()) {
     into.sentences.push_back("who waits for whom " + when +
                              " is not recorded: the run ended in a deadlock");
     return;
