@@ -236,6 +236,26 @@ TEST(hang, in_a_call_to_which_one_rank_comes_is_time_waited_for_whom_it_named) {
   EXPECT_EQ(edges[0].awaited, 1);
 }
 
+TEST(hang, of_members_that_make_different_calls_says_what_the_other_calls) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  using deed::trace::collective_kind;
+  for (const int rank : {0, 1}) {
+    const auto kind = rank == 0 ? collective_kind::barrier : collective_kind::broadcast;
+    const std::uint64_t call = deed::trace::collective_call{kind, 0, 0}.word();
+    log.add(10'000 + rank, rank, app, record::collective_call, {call, 0, 0});
+    log.add(10'000 + rank, rank, app, record::wait_begin, {collective, call, 0, 0, 0, 0, 0, 0, 1});
+    log.add(90'000 + rank, rank, app, record::wait_end, {collective, call});
+  }
+  report_deadlock(log, 0, 91'000);
+  leave_report(folder.path() + "/run.deed");
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), 50'000);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].because,
+            "`barrier`, where it stands since 10.0 us; rank 1 calls `broadcast from rank 0` there");
+}
+
 TEST(hang, sets_one_comma_behind_the_line_of_a_receive) {
   const scratch_folder folder;
   const std::string file = folder.path() + "/hang.json";

@@ -104,6 +104,15 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 
 namespace {
 
+/// Where members make different calls: the event of that of a rank, if it has made it by then.
+std::uint32_t other_call(const numbered_call& call, int rank, std::int64_t when) {
+  for (std::size_t member = 0; !call.alike && member < call.parts.size(); ++member)
+    if (const call_part& part = call.parts[member];
+        call.rank(member) == rank && part.event != none && part.called <= when)
+      return part.event;
+  return none;
+}
+
 /// A program that stands at a barrier or in a collective call waits for those that have not come;
 /// of many, for the first. In a recording without numbers of calls, one on a request is known when
 /// its program waits for it: who has called may not have come to that.
@@ -121,9 +130,12 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     const auto call = trace::collective_call::of(of.events().get(begin, field::id));
     return call.kind == trace::collective_kind::barrier;
   };
-  const auto not_there = [&](std::uint32_t event, std::uint32_t call, int awaited) {
+  const auto not_there = [&](std::uint32_t event, std::uint32_t call, int awaited) -> std::string {
     if (call == none)
       return is_barrier(event) ? " has not come" : " has not come to its wait there";
+    if (const std::uint32_t other = other_call(met.calls().all()[call], awaited, when);
+        other != none)
+      return " calls `" + name_of_call(of, of.events().events()[other]) + "` there";
     return met.has_called(call, awaited, when) ? " has called it, and what it gives is not there"
                                                : " has not called it";
   };

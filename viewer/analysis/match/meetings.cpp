@@ -239,12 +239,16 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
 }
 
 /// Of a call of a group to which one rank alone comes, nothing else tells for whom it stands there:
-/// what the ranks said when they proved a deadlock.
-void add_told(const model& of, const std::vector<bool>& lasting,
+/// what the ranks said when they proved a deadlock. Nor does where members make different calls.
+void add_told(const model& of, const numbered_calls& calls_of, const std::vector<bool>& lasting,
               std::vector<unfinished_meeting>& into) {
   const std::optional<hang> told = told_hang(of);
   if (!told || told->calls.empty()) return;
-  for (std::size_t i = 0; i < of.waits().size(); ++i) {
+  std::map<std::uint32_t, std::uint32_t> differ;  // Of waits, for which call.
+  for (std::uint32_t i = 0; i < calls_of.all().size(); ++i)
+    for (const call_part& each : calls_of.all()[i].parts)
+      if (!calls_of.all()[i].alike && each.wait != none) differ[each.wait] = i;
+  for (std::uint32_t i = 0; i < of.waits().size(); ++i) {
     const wait_span& each = of.waits()[i];
     const int rank = of.events().lanes()[each.lane].rank;
     const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
@@ -253,7 +257,10 @@ void add_told(const model& of, const std::vector<bool>& lasting,
     std::vector<int> missing;
     for (const auto& [waits, awaited] : told->calls)
       if (waits == rank && 0 <= awaited && awaited < of.ranks()) missing.push_back(awaited);
-    if (!missing.empty()) into.push_back({rank, each.begin, each.event, std::move(missing)});
+    const auto call = differ.find(i);
+    if (!missing.empty())
+      into.push_back({rank, each.begin, each.event, std::move(missing),
+                      call == differ.end() ? none : call->second});
   }
 }
 
@@ -415,7 +422,7 @@ meetings::meetings(const model& of) : calls_(of) {
       each[i - 1].since = std::min(each[i - 1].since, each[i - 1].time.to);
     }
   }
-  add_told(of, lasting, unfinished_);
+  add_told(of, calls_, lasting, unfinished_);
   std::ranges::stable_sort(unfinished_, {}, &unfinished_meeting::rank);
   for (const auto& each : stays_)
     for (const meeting_stay& stay : each) known_.insert(stay.event);
