@@ -64,11 +64,11 @@ void submission_log::add(std::uint32_t peer, const dealing& one, std::uint64_t f
   } else {
     return;  // Nobody will see it.
   }
-  dealing& kept = ring_[number % room_];
-  kept.peer = peer;
-  kept.index = index;
-  kept.round = round_;
-  kept.sum = sum;
+  dealing& stored = ring_[number % room_];
+  stored.peer = peer;
+  stored.index = index;
+  stored.round = round_;
+  stored.sum = sum;
 }
 
 void submission_log::add(const sent_message& one) {
