@@ -152,8 +152,7 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
         "let its body take less memory, give each rank more, or run fewer tasks at once: "
         "DEED_WORKERS";
     tell_copies(why, copies_here_.bytes());
-  } else if (!begun &&
-             (lacked || (refused && refused->code() == error_code::host_memory_exhausted))) {
+  } else if (lacked || (refused && refused->code() == error_code::host_memory_exhausted)) {
     why.code = static_cast<std::uint16_t>(error_code::host_memory_exhausted);
     why.happened = refused ? before_body(refused->happened(), why.codelet)
                            : "no memory to begin task `" + why.codelet + "`";
