@@ -345,8 +345,7 @@ void lowering::note_member(const event& call) {
 
 void lowering::lower_written(const event& e, const clang::CallExpr& call,
                              const clang::FunctionDecl& callee) {
-  const bool whole = std::ranges::none_of(
-      e.arguments, [](const operand& o) { return o.kind == noun::session && o.name == "other"; });
+  const bool whole = !with_other_communicator(e);
   for (unsigned i = 0; i < std::min(call.getNumArgs(), callee.getNumParams()); ++i) {
     const model& words = facts_.words_of(callee.getParamDecl(i));
     const bool rank = words.has(verb::rank_source);

@@ -3,6 +3,7 @@
 
 #include "flow/path.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -91,5 +92,22 @@ struct event {
   int depth = 0;               // how many calls deep it was found, after inlining
   span called_from;            // the outermost call that led here
 };
+
+/// Whether a call has an argument of this kind.
+[[nodiscard]] inline bool takes(const event& call, noun kind) {
+  return std::ranges::any_of(call.arguments, [&](const operand& o) { return o.kind == kind; });
+}
+
+/// Whether it is with a communicator of some ranks, or of one: others need not hear of it.
+[[nodiscard]] inline bool with_other_communicator(const event& call) {
+  return std::ranges::any_of(call.arguments, [](const operand& o) {
+    return o.kind == noun::session && o.name == "other";
+  });
+}
+
+/// Whether others need not make the call: it is of a communicator of some ranks, or of a group.
+[[nodiscard]] inline bool is_of_some_ranks(const event& call) {
+  return takes(call, noun::within) || with_other_communicator(call);
+}
 
 }  // namespace deed::check

@@ -27,7 +27,8 @@ std::optional<std::vector<message_end>> all_ends(const std::vector<rank_run>& ra
     if (!run.complete) return std::nullopt;
     for (std::size_t i = 0; i < run.calls.size(); ++i) {
       const occurrence& o = run.calls[i];
-      if (!o.call->words.has(verb::posts)) continue;
+      // Within a group, messages match only each other.
+      if (!o.call->words.has(verb::posts) || o.of_members) continue;
       if (o.taken_back) return std::nullopt;
       if (!o.peer || !o.message_tag || *o.peer < 0 || *o.peer >= count) return std::nullopt;
       ends.push_back({&o, rank, *o.peer, *o.message_tag, i, o.uses.empty() ? nullptr : &o.uses[0]});

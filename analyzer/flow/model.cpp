@@ -16,7 +16,7 @@ std::optional<E> named(const std::array<std::pair<std::string_view, E>, N>& tabl
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, noun>, 18> nouns{{
+constexpr std::array<std::pair<std::string_view, noun>, 20> nouns{{
     {"handle", noun::handle},
     {"token", noun::token},
     {"value", noun::value},
@@ -35,6 +35,8 @@ constexpr std::array<std::pair<std::string_view, noun>, 18> nouns{{
     {"right", noun::right},
     {"arguments", noun::arguments},
     {"pattern", noun::pattern},
+    {"within", noun::within},
+    {"among", noun::among},
 }};
 
 constexpr std::array<std::pair<std::string_view, verb>, 32> verbs{{

@@ -32,6 +32,8 @@ enum class noun {
   right,      // to enqueue, for the time of one task body
   arguments,  // of the program: equal on all ranks, and perhaps none
   pattern,    // an element by value: of each pair of indices
+  within,     // a group whose members alone make the call, in whose ranks it counts
+  among,      // a group whose members alone give or take parts of a call that every rank makes
 };
 
 /// Whether it is a number of a kind of its own.

@@ -331,9 +331,15 @@ class runner_of_one : public numbers {
       give_up(e.at, "may call what other ranks take part in");
     }
     if (!matters_across_ranks(e)) return;
+    // It may be all ranks under another name.
+    if (with_other_communicator(e)) {
+      open_ended_ = true;
+      return give_up(e.at, "with a communicator of some of the ranks");
+    }
     occurrence o;
     o.call = &e;
     o.block = id;
+    o.of_members = takes(e, noun::within);
     bool owned = e.receiver.kind != noun::session;
     for (const operand& given : e.arguments) {
       switch (given.kind) {
@@ -356,13 +362,8 @@ class runner_of_one : public numbers {
           o.message_tag = evaluate(given.value).number;
           break;
         case noun::peer:
-          o.peer = evaluate(given.value).number;
+          if (!o.of_members) o.peer = evaluate(given.value).number;
           break;
-        case noun::session:
-          if (given.name != "other") break;
-          open_ended_ = true;
-          give_up(e.at, "with a communicator of some of the ranks");
-          return;
         default:
           if (given.of_options) o.extents.push_back(evaluate(given.value).number);
           break;

@@ -38,9 +38,11 @@ struct occurrence {
   const event* call = nullptr;
   int block = -1;
   std::vector<datum_use> uses;
-  std::optional<std::int64_t> owner, tag, peer, message_tag, place;
+  std::optional<std::int64_t> owner, tag, message_tag, place;
+  std::optional<std::int64_t> peer;                  // among all ranks
   std::vector<std::optional<std::int64_t>> extents;  // numbers among the options
   std::vector<std::optional<std::int64_t>> lengths;  // of the lists of data
+  bool of_members = false;                           // of a group: others need not make it
   bool has_place = false;
   bool on_each = false;
   bool taken_back = false;  // perhaps: a request that the program cancels

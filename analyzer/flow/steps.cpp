@@ -18,7 +18,8 @@ using calls = std::set<const event*>;
 std::vector<const occurrence*> steps(const rank_run& run, const calls& left_out) {
   std::vector<const occurrence*> found;
   for (const occurrence& o : run.calls) {
-    if (o.call->words.has(verb::step) && !left_out.contains(o.call)) found.push_back(&o);
+    if (o.call->words.has(verb::step) && !o.of_members && !left_out.contains(o.call))
+      found.push_back(&o);
   }
   return found;
 }
@@ -57,6 +58,8 @@ std::optional<kind> difference(const occurrence& a, const occurrence& b) {
     }
     return std::nullopt;
   }
+  // Each of several groups has a root and data of its own.
+  if (takes(*a.call, noun::among) || takes(*b.call, noun::among)) return std::nullopt;
   if (!same_data(a, b)) return kind::other_step;
   if (differ(a.peer, b.peer)) return kind::root;
   for (std::size_t i = 0; i < std::min(a.lengths.size(), b.lengths.size()); ++i) {

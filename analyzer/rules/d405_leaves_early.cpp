@@ -23,7 +23,8 @@ outlook ahead(const function& f, int from) {
     seen[static_cast<std::size_t>(id)] = 1;
     const block& b = f.blocks[static_cast<std::size_t>(id)];
     for (const event& e : b.events) {
-      if (e.kind == event_kind::call && e.words.has(verb::step) && !e.words.has(verb::consumes)) {
+      if (e.kind == event_kind::call && e.words.has(verb::step) && !e.words.has(verb::consumes) &&
+          !is_of_some_ranks(e)) {
         if (!found.step || e.at < found.step->at) found.step = &e;
       }
       const bool leaves = e.kind == event_kind::leave || (ends_process(e) && !b.ends_job);

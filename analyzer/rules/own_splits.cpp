@@ -112,10 +112,7 @@ bool is_shared_task(const whole_function& seen, const event& e) {
 
 bool is_plain_step(const event& e) {
   const word* step = e.kind == event_kind::call ? e.words.find(verb::step) : nullptr;
-  // Of a communicator of some ranks, or of one, others need not hear.
-  const bool of_some = std::ranges::any_of(
-      e.arguments, [](const operand& o) { return o.kind == noun::session && o.name == "other"; });
-  return step && step->operand != "flush" && step->operand != "migrate" && !of_some &&
+  return step && step->operand != "flush" && step->operand != "migrate" && !is_of_some_ranks(e) &&
          !e.words.has(verb::registers) && !e.words.has(verb::consumes);
 }
 

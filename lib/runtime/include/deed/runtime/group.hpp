@@ -49,7 +49,7 @@ struct group_pair {
 };
 
 /// Made by `within`.
-struct within_argument {
+struct DEED_MODEL("type", "within") within_argument {
   std::shared_ptr<runtime::group_state> what;
 };
 /// `to`, `from` and roots count in the ranks of `what`, and messages of other groups with the same
@@ -57,7 +57,7 @@ struct within_argument {
 [[nodiscard]] inline within_argument within(const group& what) { return {what.state()}; }
 
 /// Made by `among`.
-struct among_argument {
+struct DEED_MODEL("type", "among") among_argument {
   std::shared_ptr<runtime::group_state> what;
 };
 /// The members of `what` alone give or take parts, in their order; the root counts in the session
