@@ -494,8 +494,8 @@ class runner_of_one : public numbers {
     for (const int one : between) {
       const block& b = f_.blocks[static_cast<std::size_t>(one)];
       for (const event& e : b.events) {
-        const bool seen =
-            e.kind == event_kind::call && matters_across_ranks(e) && (same_way || !only_looks(e));
+        const bool seen = e.kind == event_kind::call && matters_across_ranks(e) &&
+                          !takes(e, noun::within) && (same_way || !only_looks(e));
         const bool leaves = e.kind == event_kind::leave && !(e.thrown && b.ends_job);
         if (seen || leaves) return -1;
       }
