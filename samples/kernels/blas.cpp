@@ -61,6 +61,7 @@ class handles {
 };
 
 handle blas_of(deed::gpu::enqueue& queue) {
+  // deed-check: allow(D809) reason: handles of streams, under a lock, which no result depends on
   static handles& all = *new handles;  // At the end of the process CUDA may be gone before.
   return all.on(queue);
 }

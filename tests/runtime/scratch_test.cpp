@@ -143,7 +143,6 @@ TEST(scratch, that_cannot_be_had_ends_the_task_and_no_other) {
           EXPECT_THAT(refused.what(), HasSubstr("help: ask for less scratch, or run fewer tasks"));
         }
         session.insert_task(touches, deed::write(v), scratch<char>(10));
-        // deed-check: allow(D309) reason: one rank runs this
         EXPECT_EQ(*session.borrow(deed::read(v)), 1);
       },
       1, options);
