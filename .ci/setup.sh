@@ -107,8 +107,9 @@ passes() {
   sed "s|^|$folder: |" "$folder/failed_once.txt" >>"$build_folder/unsteady.txt"
 }
 
-# mpi_run RANKS PROGRAM…: also with more ranks than cores, and as root in a container.
+# mpi_run RANKS PROGRAM…: also with more ranks than cores, and as root in a container. MPI_BINDING=core: each rank on
+# one of its own, as Open MPI does with two ranks unless it is told otherwise.
 mpi_run() {
-  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_ALLOW_RUN_AS_ROOT=1 \
+  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=${MPI_BINDING:-none} OMPI_ALLOW_RUN_AS_ROOT=1 \
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n "$@"
 }

@@ -186,12 +186,26 @@ TEST(settings_of_a_run, are_few) {
   EXPECT_LE(settings_table().size(), 33u) << "fold one before you add one";
 }
 
+TEST(settings_of_a_run, say_with_the_window_whether_tasks_are_deferred) {
+  const auto window = [](const std::string& text) {
+    return read({"DEED_WINDOW=" + text}, {}, {}).session;
+  };
+  EXPECT_EQ(window("8").defer, deed::deferral::automatic);
+  EXPECT_EQ(window("8,deferred").defer, deed::deferral::on);
+  EXPECT_EQ(window("8,deferred").window, 8u);
+  EXPECT_EQ(window("undeferred").defer, deed::deferral::off);
+  EXPECT_EQ(window("undeferred").window, deed::session_options{}.window);
+  for (const char* const wrong : {"", ",", "8,", ",deferred", "8,later", "later", "0", "0,auto"})
+    EXPECT_THROW(window(wrong), deed::error) << wrong;
+}
+
 TEST(settings_of_a_run, hold_over_those_of_the_code) {
   const setting& window = *std::ranges::find(settings_table(), "window", &setting::name);
-  const deed::session_options code{.window = 16};
-  EXPECT_TRUE(has(line_of(window, read({}, {}, code), code), "now: 16  (code)"));
+  const deed::session_options code{.window = 16, .defer = deed::deferral::off};
+  EXPECT_TRUE(has(line_of(window, read({}, {}, code), code), "now: 16,undeferred  (code)"));
   EXPECT_EQ(read({}, {}, code).session.window, 16u);
   EXPECT_EQ(read({"DEED_WINDOW=8"}, {}, code).session.window, 8u);
+  EXPECT_EQ(read({"DEED_WINDOW=8"}, {}, code).session.defer, deed::deferral::off);
   EXPECT_EQ(read({"DEED_WINDOW=8"}, {"--deed-window=4"}, code).session.window, 4u);
 }
 

@@ -37,6 +37,14 @@ int seats_for(const rank_environment& environment, const session_options& option
   return options.workers > 0 ? options.workers : std::max(1, environment.cores);
 }
 
+/// What is chosen by the clock needs workers beside the program.
+deferral deferral_for(const rank_environment& environment, const session_options& options) {
+  const bool chooses = options.defer == deferral::automatic;
+  const bool tells_each = options.log.level == log_level::debug;
+  const bool all = environment.simulated || environment.dry != nullptr || tells_each;
+  return all || (chooses && environment.one_thread) ? deferral::on : options.defer;
+}
+
 }  // namespace
 
 core::core(const rank_environment& environment, const session_options& options)
@@ -50,6 +58,7 @@ core::core(const rank_environment& environment, const session_options& options)
           *environment.door, transport::engine_options{.checksums = options.checksums},
           *environment.time)),
       packed_buffers_(kept_bytes(environment)),
+      undeferred_(deferral_for(environment, options)),
       window_(std::max<std::size_t>(1, options.window)),
       team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
                                           queue_for(environment))),
@@ -64,6 +73,7 @@ core::core(const rank_environment& environment, const session_options& options)
     warn_of_workers();
     start_listening();
     start_devices();
+    if (devices_ != nullptr) undeferred_ = undeferred(deferral::on);
     start_recording();
     start_heartbeat();
     team_->start();

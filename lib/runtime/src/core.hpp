@@ -29,7 +29,6 @@
 #include "gates.hpp"
 #include "groups.hpp"
 #include "heartbeat.hpp"
-#include "help_choice.hpp"
 #include "idleness.hpp"
 #include "inquest.hpp"
 #include "kept_iteration.hpp"
@@ -45,7 +44,9 @@
 #include "summary.hpp"
 #include "tile_history.hpp"
 #include "transfer_counts.hpp"
+#include "undeferred.hpp"
 #include "verification.hpp"
+#include "way_choice.hpp"
 #include "workers.hpp"
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -482,7 +483,7 @@ class core final : public ownership::registrar {
                                             const placement& asked);
   [[nodiscard]] bool passes_by(const task_description& task);
   [[nodiscard]] bool stays_here(context& self, const task_description& task);
-  [[nodiscard]] task_node& furnished(const task_description& task);
+  [[nodiscard]] task_node& furnished(const task_description& task, const known_codelet& codelet);
   [[nodiscard]] std::uint32_t named_by(const placement& asked) const;
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests,
@@ -502,6 +503,7 @@ class core final : public ownership::registrar {
       wait_for_window(self, made);
   }
   void wait_for_window(context& self, std::uint64_t made);
+  void wait_until_few_wait(context& self, std::uint64_t made, std::uint64_t few);
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
   [[nodiscard]] const known_codelet& meet(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
@@ -513,6 +515,16 @@ class core final : public ownership::registrar {
   void commit(node& fresh, std::uint32_t edges);
   void release(node& ready);
   [[nodiscard]] bool starts_at_once(const node& ready) const noexcept;
+
+  // undeferred.cpp
+  [[nodiscard]] bool nothing_waits() noexcept;
+  void run_at_once(context& self, const task_description& task, const known_codelet& codelet);
+  [[nodiscard]] task_node& stand_in(const task_description& task, const known_codelet& codelet);
+  void put_back(task_node& task) noexcept;
+  void run_with_care(context& self, const task_description& task, const known_codelet& codelet);
+  void note_thrown(context& self, const task_description& task, const known_codelet& codelet,
+                   bool begun);
+  void begin_undeferred(context& self, std::uint64_t made);
 
   // repetition.cpp
   [[nodiscard]] bool can_keep() const noexcept;
@@ -672,6 +684,8 @@ class core final : public ownership::registrar {
   void execute(context& self, node& ready);
   void execute_other(context& self, node& ready);  // No task.
   void run_task(context& self, task_node& task);
+  void perform(context& self, task_node& task);
+  void note_thrown(context& self, task_node& task, bool begun);
   [[nodiscard]] bool times_each_task() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds time_of_begin(const context& self) const noexcept;
   void note_time(context& self, task_node& task, std::chrono::nanoseconds begin);
@@ -977,7 +991,9 @@ class core final : public ownership::registrar {
   std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
   std::uint64_t completed_seen_ = 0;         // At the submitter's last look; at least so many are.
   std::uint64_t gives_way_until_ = 0;        // So many may be submitted, window or not.
-  help_choice in_window_, in_wait_;          // Of the program's thread.
+  way_choice in_window_, in_wait_;           // Whether the program's thread runs tasks there.
+  undeferred undeferred_;                    // Tasks that run in `insert_task`.
+  task_node runs_at_once_;                   // Of them, what a signal handler may ask for.
   std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::map<int, cache_use> uses_of_copies_;                      // By owner, without the bytes.

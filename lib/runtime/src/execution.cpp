@@ -230,12 +230,18 @@ void core::note_time(context& self, task_node& task, std::chrono::nanoseconds be
 }
 
 void core::run_task(context& self, task_node& task) {
+  const bool again = task.recurs() != nullptr;  // While its line is here.
+  perform(self, task);
+  retire(self, task, again);
+}
+
+/// It has run then, and is not complete yet.
+void core::perform(context& self, task_node& task) {
   std::array<void*, few_data> lying;
   std::vector<void*> more(task.access_count > few_data ? task.access_count : 0);
   void** const storages = more.empty() ? lying.data() : more.data();
   std::size_t pooled = 0;  // So many of the first have what is to be given back among them.
 
-  const bool again = task.recurs() != nullptr;  // While its line is here.
   const auto [first, may_last] = self.times.runs(*task.codelet);
   if (may_last) [[unlikely]]
     team_->attend();
@@ -277,9 +283,7 @@ void core::run_task(context& self, task_node& task) {
   } catch (...) {
     self.crash.end();
     status = trace::task_status::threw;
-    const shared_failure why = failure_of(task, std::current_exception(), begun);
-    spoil(accesses, why);
-    note(self, *why, accesses.empty() ? trace::nothing : accesses[0].datum().number);
+    note_thrown(self, task, begun);
   }
   self.inside = running::program;
   self.runs.store(nullptr, std::memory_order_relaxed);
@@ -291,7 +295,14 @@ void core::run_task(context& self, task_node& task) {
   }
   count(self.tasks_run, std::uint64_t{1});
   self.events->task_end(task.number, status);
-  retire(self, task, again);
+}
+
+/// In a handler of what its body threw.
+void core::note_thrown(context& self, task_node& task, bool begun) {
+  const auto accesses = task.accesses();
+  const shared_failure why = failure_of(task, std::current_exception(), begun);
+  spoil(accesses, why);
+  note(self, *why, accesses.empty() ? trace::nothing : accesses[0].datum().number);
 }
 
 void core::retire(context& self, task_node& task, bool again) {

@@ -190,10 +190,16 @@ bool core::stays_here(context& self, const task_description& task) {
   const auto requests = asked_by(task.accesses, room);
   if (requests.empty() || !ledger_.run_within(me, by_owner ? me : named_by(asked), requests))
     return false;
-  const turn held(*this, self);
   count(inserted_, std::uint64_t{1});
   census_.add(me, task.where);
-  task_node& fresh = furnished(task);
+  const known_codelet& codelet = keep(task.codelet);
+  if (undeferred_.on() && undeferred_.takes(codelet) && nothing_waits()) {
+    run_at_once(self, task, codelet);
+    return true;
+  }
+  undeferred_.leave(codelet);
+  const turn held(*this, self);
+  task_node& fresh = furnished(task, codelet);
   std::uint32_t edges = 0;
   node_access* at = fresh.accesses().data();
   for (const access_description& each : task.accesses) {
@@ -317,25 +323,30 @@ std::uint64_t core::bytes_of(ownership::slot datum) const {
 
 void core::wait_for_window(context& self, std::uint64_t made) {
   if (&self != &team_->main()) return;  // A callback must not run tasks.
-  const auto live = [&] { return made - (completed_seen_ = team_->completed()); };
-  if (live() < window_) return;
+  completed_seen_ = team_->completed();
   if (!lent_.empty()) return;  // What waits for a live borrow would be waited for in vain.
-  struct runs_again {          // However it ends.
+  if (undeferred_.begins(made, environment_.time->now())) return begin_undeferred(self, made);
+  // Half a window at a time: waking for every single task would cost more than the task.
+  if (made - completed_seen_ >= window_) wait_until_few_wait(self, made, window_ / 2);
+}
+
+/// Of `made` nodes only so many are not complete; or there is no work here, and what is left may
+/// wait for other ranks, and they for what comes next.
+void core::wait_until_few_wait(context& self, std::uint64_t made, std::uint64_t few) {
+  struct runs_again {  // However it ends.
     context& program;
     ~runs_again() { program.said = thread_activity::running; }
   };
   const runs_again afterwards{self};
   const recorded_wait recorded(app(), trace::wait_kind::window, window_, trace::nothing);
   const time_passed waits(self.times, *environment_.time, &thread_times::called);
-  // Half a window at a time: waking for every single task would cost more than the task. And only
-  // while there is work here: what is left may wait for other ranks, and they for what comes next.
-  const auto low = [&] { return live() <= window_ / 2; };
+  const auto low = [&] { return made - (completed_seen_ = team_->completed()) <= few; };
   constexpr std::chrono::nanoseconds patience = std::chrono::milliseconds(1);
   std::uint64_t seen = team_->completed();
   auto since = environment_.time->now();
   if (team_->may_choose()) in_window_.end(seen, since);  // Of a window, submission included.
   while (!low()) {
-    const bool runs = team_->main_runs_tasks() && in_window_.helps();
+    const bool runs = team_->main_runs_tasks() && in_window_.usual();
     if (runs && step(self)) continue;
     stop_running(self);
     rethrow_failure();
@@ -343,11 +354,11 @@ void core::wait_for_window(context& self, std::uint64_t made) {
     if (runs || environment_.simulated) {
       team_->rest(self, low, patience, false);
     } else {
-      team_->await_completed(made - window_ / 2, patience);
+      team_->await_completed(made - few, patience);
     }
     const std::uint64_t now = team_->completed();
     const auto time = environment_.time->now();
-    if (!in_window_.helps() && now - seen < window_ / 16) in_window_.give_up(now, time);
+    if (!in_window_.usual() && now - seen < window_ / 16) in_window_.give_up(now, time);
     if (now != seen || team_->anything_ready()) {
       seen = now;
       since = time;
@@ -384,7 +395,7 @@ const known_codelet& core::meet(const ownership::codelet_info& codelet) {
 }
 
 /// A task that will run here, with room for its accesses.
-task_node& core::furnished(const task_description& task) {
+task_node& core::furnished(const task_description& task, const known_codelet& codelet) {
   for (const access_description& each : task.accesses) {
     if (!writes(each.mode)) continue;
     if (const replica* const copy = data_[each.datum].here) tasks::graph::ask_for(copy->order);
@@ -394,7 +405,7 @@ task_node& core::furnished(const task_description& task) {
   fresh.number = inserted_.load(std::memory_order_relaxed) - 1;
   if (task.flops != 0 && environment_.spend) flops_.emplace(fresh.number, task.flops);
   fresh.body = task.body;
-  fresh.codelet = &keep(task.codelet);
+  fresh.codelet = &codelet;
   fresh.where = task.where;
   fresh.access_count = static_cast<std::uint16_t>(task.accesses.size());
   fresh.placed = false;
@@ -406,7 +417,7 @@ task_node& core::furnished(const task_description& task) {
 }
 
 void core::run_here(const task_description& task, std::span<const ownership::effect> effects) {
-  task_node& fresh = furnished(task);
+  task_node& fresh = furnished(task, keep(task.codelet));
   std::uint32_t edges = 0;
   const std::span<node_access> accesses = fresh.accesses();
   for (std::size_t i = 0; i < accesses.size(); ++i) {

@@ -41,10 +41,14 @@ struct node;
 /// This rank's copy of a datum. Made when the rank first has to do with it.
 struct replica {
   tasks::chain order;  // The submitter's.
-  tasks::chain loose;  // Of messages that have no order; the end of the datum waits for them.
+  // What each task looks at lies side by side. Changed by who has write access:
+  std::byte* storage = nullptr;         // Null until the first value.
+  std::uint64_t packed_bytes = 0;       // Of a packed type, as it arrived; 0: written here since.
+  shared_failure poison;                // Why there is no value.
+  std::unique_ptr<contributions> pool;  // Of a replica that holds what this rank contributes.
   const data::type_operations* type;
   data::extents shape;
-  std::byte* storage = nullptr;  // Null until the first value; changed by who has write access.
+  tasks::chain loose;  // Of messages that have no order; the end of the datum waits for them.
   ownership::slot datum = 0;
   std::string_view name;  // As the user knows it, also when the datum has ended.
   int i = -1, j = -1;
@@ -53,14 +57,11 @@ struct replica {
   place where;               // Of the registration.
   bool in_place = false;     // Its storage is a view of the program's memory.
   // Changed by who has write access:
-  std::uint64_t bytes = 0;              // That it counts as a copy.
-  copy_meter* counted = nullptr;        // While it is a copy of what another rank owns.
-  std::uint64_t packed_bytes = 0;       // Of a packed type, as it arrived; 0: written here since.
-  int origin = 0;                       // Who owned it when it arrived.
-  std::unique_ptr<contributions> pool;  // Of a replica that holds what this rank contributes.
-  std::shared_ptr<const contribution_rule> rule;  // Of what is added to another replica.
+  std::uint64_t bytes = 0;                        // That it counts as a copy.
+  copy_meter* counted = nullptr;                  // While it is a copy of what another rank owns.
+  int origin = 0;                                 // Who owned it when it arrived.
   std::int64_t took_ns = 0;                       // Tasks that wrote it, while that is measured.
-  shared_failure poison;                          // Why there is no value.
+  std::shared_ptr<const contribution_rule> rule;  // Of what is added to another replica.
   // Null until a device first has to do with the datum; from then on `storage` holds the value only
   // for who has a lease of it. Changed by `devices`.
   std::atomic<held_datum*> on_devices{nullptr};

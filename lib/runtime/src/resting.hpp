@@ -77,7 +77,7 @@ void core::help_until(Done&& done, bool for_all_nodes) {
   const auto completed = [&] { return team_->completed(); };
   if (chooses) in_wait_.begin(completed(), environment_.time->now());
   while (!done()) {
-    if (chooses && !in_wait_.helps()) {
+    if (chooses && !in_wait_.usual()) {
       team_->somebody_waits.store(for_all_nodes, std::memory_order_seq_cst);
       stop_running(self);
       record_rest(self);

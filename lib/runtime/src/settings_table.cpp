@@ -334,6 +334,25 @@ bool read_bind(settings& all, string_view text) {
   return all.session.bind || text == "off";
 }
 
+constexpr std::array<string_view, 3> deferrals{"auto", "deferred", "undeferred"};
+
+/// "64", "64,deferred" or "undeferred".
+bool read_window(settings& all, string_view text) {
+  const auto comma = text.find(',');
+  const string_view word = comma == text.npos ? text : text.substr(comma + 1);
+  const auto known = std::ranges::find(deferrals, word);
+  const bool says = known != deferrals.end();
+  if (says) all.session.defer = static_cast<deferral>(known - deferrals.begin());
+  if (says && comma == text.npos) return true;
+  return says == (comma != text.npos) && read_number(text.substr(0, comma), all.session.window,
+                                                     std::size_t{1}, std::size_t{1} << 40);
+}
+std::string show_window(const settings& all) {
+  const std::string number = std::to_string(all.session.window);
+  if (all.session.defer == deferral::automatic) return number;
+  return number + "," + std::string(deferrals[static_cast<std::size_t>(all.session.defer)]);
+}
+
 bool read_silence(settings& all, string_view text) {
   silence_options& silence = all.session.silence;
   constexpr string_view end = ",abort";
@@ -371,8 +390,6 @@ constexpr auto most = std::numeric_limits<std::uint64_t>::max();
 constexpr rule help = flag<[](auto& all) -> auto& { return all.help; }>;
 constexpr rule seed = number<[](auto& all) -> auto& { return all.seed; }, std::uint64_t{0}, most>;
 constexpr rule workers = number<[](auto& all) -> auto& { return all.session.workers; }, 1, 4096>;
-constexpr rule window = number<[](auto& all) -> auto& { return all.session.window; },
-                               std::size_t{1}, std::size_t{1} << 40>;
 constexpr rule history = text<[](auto& all) -> auto& { return all.session.history; }>;
 constexpr rule device_sync = flag<[](auto& all) -> auto& { return all.session.device_sync; }>;
 constexpr rule partner = flag<[](auto& all) -> auto& { return all.session.checkpoint.partner; }>;
@@ -423,9 +440,11 @@ constexpr std::array table{
     setting{"bind", "auto or off", "auto",
             "cores of its own for each worker, inside the launcher's mask", "off", read_bind,
             [](const settings& all) { return std::string(all.session.bind ? "auto" : "off"); }},
-    setting{"window", "1 or more tasks", "4096",
-            "tasks that may wait before insert_task helps to run them", "64", window.read,
-            window.show},
+    setting{
+        "window", "N, or N,WORD, or WORD: auto, deferred, undeferred", "4096",
+        "tasks that may wait before insert_task helps to run them; undeferred: where none waits "
+        "it runs its own, auto: if that is brief and quicker so, deferred: never",
+        "64,deferred", read_window, show_window},
     setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
             "cache=2G", read_memory, show_memory},
     setting{"pruning", "on, off or compare", "on",

@@ -48,6 +48,7 @@ thread_times::entry& thread_times::meet(const known_codelet& codelet) {
 
 void thread_times::took(const known_codelet& codelet, time passed) {
   constexpr time several_wake_ups = std::chrono::microseconds(100);
+  codelet.took(passed);
   entry& known = entry_of(codelet);
   known.may_last = passed > several_wake_ups;
   codelet_use& of = known.others;

@@ -51,6 +51,15 @@ enum class pruning : std::uint8_t {
   compare,  ///< `deed::run` runs the program twice, off and on, and compares the values (D402).
 };
 
+/// Whether tasks that wait for nothing run in `insert_task` itself, on the program's thread. They do
+/// so only while nothing else waits on their rank, and not where a run is recorded, observed or
+/// verified, where the rank has devices, or on virtual ranks.
+enum class deferral : std::uint8_t {
+  automatic,  ///< Brief ones, where they were measured to be quicker so.
+  on,         ///< None does: workers run them all.
+  off,        ///< All do: a debugger shows the line of the program that inserted what it stops in.
+};
+
 /// Whether messages leave the memory of a device without a stop in the host's.
 enum class device_network : std::uint8_t {
   automatic,  ///< Where MPI says that it can, and a trial transfer at the start proves it.
@@ -115,6 +124,7 @@ struct session_options {
   bool bind = true;  ///< Each worker to cores of its own, inside the launcher's mask.
   /// Tasks that may wait here before `insert_task` helps to run them; at least 1.
   std::size_t window = 4096;
+  deferral defer = deferral::automatic;
   on_exception exceptions = on_exception::abort;
   /// What all ranks did, at the end: "text" prints one screen on standard error, anything else is
   /// the file that gets it as JSON; empty: none. Rank 0's holds.

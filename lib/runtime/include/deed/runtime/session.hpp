@@ -197,6 +197,7 @@ class DEED_MODEL("type", "session") session {
   /// at most one placement, and, in any order, `behind(gate)`, `opens(gate)`, `when_done(f)`: these
   /// belong to the rank that runs it; `priority{n}`: of tasks that are ready the most urgent run
   /// first, and what it reads and writes back travels so. A step, for ranks that take part.
+  /// A brief task may have run when it returns: see `session_options::defer`.
   ///
   /// A list of handles is one argument: `read(list)` for `std::span<const T* const>`, `write(list)`
   /// and `read_write(list)` for `std::span<T* const>`; of tiles, a span of tiles.

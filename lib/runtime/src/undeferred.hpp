@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/runtime/options.hpp>
+
+#include "known_codelet.hpp"
+#include "way_choice.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+/// @file
+/// Whether a task runs in `insert_task` itself.
+
+namespace deed::runtime {
+
+/// A task that is inserted while nothing waits on its rank waits for nothing, and nothing for it:
+/// run at once it needs no place in the graph, no queue and no line of another core's cache. That
+/// is an undeferred task, as OpenMP calls it. Where tasks are left to the workers, which is the
+/// usual way, and where they are not, is chosen by what both cost; and only codelets that were
+/// brief when they were last timed are run so.
+///
+/// Threads: the submitter. Cost: two looks at the clock for 32 tasks that run at once.
+class undeferred {
+ public:
+  using nanoseconds = std::chrono::nanoseconds;
+
+  /// `asked` as `session_options::defer`.
+  explicit undeferred(deferral asked) noexcept
+      : on_(asked == deferral::off), chooses_(asked == deferral::automatic) {}
+
+  /// Whether tasks run at once while nothing waits.
+  [[nodiscard]] bool on() const noexcept { return on_; }
+  /// Whatever they take.
+  [[nodiscard]] bool always() const noexcept { return on_ && !chooses_; }
+  [[nodiscard]] bool takes(const known_codelet& codelet) const noexcept {
+    return !chooses_ || codelet.is_brief();
+  }
+
+  /// A task is left to the workers.
+  void leave(const known_codelet& codelet) noexcept {
+    if (codelet.is_brief()) ++brief_;
+  }
+  /// So many nodes were left to the workers, in all. Whether tasks are to run at once from `start`
+  /// on, for which what waits is to end first.
+  [[nodiscard]] bool begins(std::uint64_t left, nanoseconds now) noexcept {
+    const std::uint64_t since = left - left_before_;
+    if (!chooses_ || since < span) return false;
+    const bool all_brief = 8 * brief_ >= 7 * since;
+    left_before_ = left;
+    brief_ = 0;
+    if (on_ && all_brief) return true;  // Something long among them.
+    if (on_) {
+      stop(now);
+    } else if (all_brief) {
+      choice_.end(nodes(), now);
+    } else {
+      choice_.begin(nodes(), now);
+    }
+    return !choice_.usual();
+  }
+  /// Nothing waits any more.
+  void start(nanoseconds now) noexcept {
+    on_ = true;
+    stride_ = until_look_ = 1;
+    span_ = trial;
+    begin_span(now);
+  }
+  /// What was left to the workers meanwhile was no choice.
+  void skip(std::uint64_t left, nanoseconds now) noexcept {
+    left_before_ = left;
+    brief_ = 0;
+    begin_span(now);
+  }
+  /// What is left to the workers does not end soon, or tasks are not brief any more.
+  void stop(nanoseconds now) noexcept {
+    on_ = !chooses_;
+    choice_.give_up(nodes(), now);
+  }
+
+  /// A task runs at once: whether it is to be timed.
+  [[nodiscard]] bool due() noexcept {
+    ++ran_;
+    return --until_look_ == 0;
+  }
+  /// It took so long, until now. What all took that ran at once since the last that was timed.
+  [[nodiscard]] nanoseconds took(nanoseconds passed, nanoseconds now) noexcept {
+    const auto since = static_cast<std::int64_t>(ran_ - ran_before_look_);
+    const nanoseconds all = now - look_;
+    ran_before_look_ = ran_;
+    look_ = now;
+    stride_ = std::min(2 * stride_, longest);
+    until_look_ = stride_;
+    // Once may be the system's doing.
+    slow_looks_ = all > since * long_task ? slow_looks_ + 1 : 0;
+    if (chooses_ && slow_looks_ > 1) {
+      stop(now);
+    } else if (chooses_ && ran_ - span_begin_ >= span_) {
+      span_begin_ = ran_;
+      span_ = span;
+      choice_.end(nodes(), now);
+      on_ = !choice_.usual();
+    }
+    return passed * since;
+  }
+
+ private:
+  static constexpr std::uint64_t span = 4096, trial = 1024;  // Tasks.
+  static constexpr unsigned longest = 32;  // Of them, between two looks at the clock.
+  static constexpr nanoseconds long_task = std::chrono::microseconds(2);
+
+  [[nodiscard]] std::uint64_t nodes() const noexcept { return left_before_ + ran_; }
+  void begin_span(nanoseconds now) noexcept {
+    choice_.begin(nodes(), now);
+    span_begin_ = ran_before_look_ = ran_;
+    slow_looks_ = 0;
+    look_ = now;
+  }
+
+  bool on_, chooses_;
+  way_choice choice_{{.first = 32, .longest = 512, .longest_usual = 16}};
+  std::uint64_t left_before_ = 0, brief_ = 0;  // Left to the workers, before this span and in it.
+  std::uint64_t ran_ = 0, span_ = span, span_begin_ = 0, ran_before_look_ = 0;
+  unsigned stride_ = 1, until_look_ = 1, slow_looks_ = 0;
+  nanoseconds look_{};
+};
+
+}  // namespace deed::runtime

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Tasks that run in `insert_task` itself.
+#include "undeferred.hpp"
+
+#include <deed/deed.hpp>
+
+#include "../support/virtual_ranks.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace {
+
+using deed::runtime::known_codelet;
+using deed::runtime::undeferred;
+using std::chrono::microseconds;
+using std::chrono::nanoseconds;
+using testing::HasSubstr;
+
+constexpr deed::codelet mark{"mark", [](std::thread::id& by) { by = std::this_thread::get_id(); }};
+constexpr deed::codelet bump{"bump", [](int& x) { ++x; }};
+constexpr deed::codelet add{"add", [](int& sum, const int& x) { sum += x; }};
+constexpr deed::codelet refuse{"refuse", [](int&) { throw std::domain_error("not today"); }};
+
+const deed::session_options at_once{.workers = 2, .defer = deed::deferral::off};
+const deed::session_options by_workers{.workers = 1, .defer = deed::deferral::on};
+
+bool runs_here(const deed::session_options& options) {
+  bool here = false;
+  test::on_threads(
+      1,
+      [&](deed::session& session) {
+        auto by = session.register_data(deed::owner{0}, std::thread::id());
+        session.insert_task(mark, deed::read_write(by));
+        here = *session.borrow(deed::read(by)) == std::this_thread::get_id();
+      },
+      options);
+  return here;
+}
+
+TEST(undeferred_tasks, run_on_the_thread_that_inserts_them_where_nothing_waits) {
+  EXPECT_TRUE(runs_here(at_once));
+}
+
+TEST(undeferred_tasks, are_none_where_all_are_deferred) { EXPECT_FALSE(runs_here(by_workers)); }
+
+TEST(undeferred_tasks, have_run_when_the_call_returns_and_count_as_others) {
+  test::on_threads(
+      1,
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 0);
+        auto sum = session.register_data(deed::owner{0}, 0);
+        for (int i = 0; i < 100; ++i) {
+          session.insert_task(bump, deed::read_write(x));
+          session.insert_task(add, deed::read_write(sum), deed::read(x));
+          ASSERT_EQ(session.statistics().tasks_run, 2u * static_cast<unsigned>(i + 1));
+        }
+        session.wait();
+        EXPECT_EQ(*session.borrow(deed::read(sum)), 100 * 101 / 2);
+        EXPECT_EQ(session.statistics().codelets.at("bump").tasks, 100u);
+      },
+      at_once);
+}
+
+TEST(undeferred_tasks, are_none_while_something_waits_and_keep_their_order) {
+  test::on_threads(
+      1,
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 0);
+        auto gate = session.make_gate("start");
+        session.insert_task(bump, deed::read_write(x), deed::behind(gate));
+        session.insert_task(bump, deed::read_write(x));
+        EXPECT_EQ(session.statistics().tasks_run, 0u);
+        gate.open();
+        session.wait();
+        session.insert_task(bump, deed::read_write(x));
+        EXPECT_EQ(session.statistics().tasks_run, 3u);
+        EXPECT_EQ(*session.borrow(deed::read(x)), 3);
+      },
+      at_once);
+}
+
+TEST(undeferred_tasks, make_a_value_that_only_they_write) {
+  test::on_threads(
+      1,
+      [](deed::session& session) {
+        auto x = session.register_data<int>(deed::owner{0}, deed::uninitialised);
+        session.insert_task(deed::codelet("set", [](int& to) { to = 7; }), deed::write(x));
+        EXPECT_EQ(session.statistics().tasks_run, 1u);
+        EXPECT_EQ(*session.borrow(deed::read(x)), 7);
+      },
+      at_once);
+}
+
+TEST(undeferred_tasks, that_throw_are_told_by_the_next_call_with_their_own_line) {
+  std::string told;
+  int line = 0;
+  test::on_threads(
+      1,
+      [&](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 1);
+        session.insert_task(refuse, deed::read_write(x)), line = __LINE__;
+        try {
+          session.wait();
+        } catch (const deed::error& thrown) {
+          told = thrown.what();
+        }
+      },
+      at_once);
+  EXPECT_THAT(told, HasSubstr("task `refuse` threw: not today"));
+  EXPECT_THAT(told, HasSubstr("undeferred_test.cpp:" + std::to_string(line)));
+}
+
+TEST(undeferred_tasks, cancel_those_behind_where_failures_propagate) {
+  deed::session_options options = at_once;
+  options.exceptions = deed::on_exception::propagate;
+  test::on_threads(
+      1,
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 1);
+        session.insert_task(refuse, deed::read_write(x));
+        session.insert_task(bump, deed::read_write(x));
+        EXPECT_EQ(session.statistics().tasks_run, 1u);
+        EXPECT_EQ(session.statistics().tasks_cancelled, 1u);
+        EXPECT_THROW(session.wait(), deed::error);
+      },
+      options);
+}
+
+/// What the class is told by `core`, on a clock of its own.
+class program {
+ public:
+  program() { brief.took(nanoseconds(100)); }
+  /// Tasks that cost so many nanoseconds each, deferred and at once; of the latter, how many.
+  int insert(int tasks, int deferred, int here, const known_codelet& codelet) {
+    int ran = 0;
+    for (int i = 0; i < tasks; ++i) {
+      if (choice.on() && choice.takes(codelet)) {
+        ++ran;
+        now += nanoseconds(here);
+        if (choice.due()) static_cast<void>(choice.took(nanoseconds(here / 2), now));
+      } else {
+        choice.leave(codelet);
+        now += nanoseconds(deferred);
+        if (++left % 4096 == 0 && choice.begins(left, now)) choice.start(now);
+      }
+    }
+    return ran;
+  }
+
+  undeferred choice{deed::deferral::automatic};
+  known_codelet brief, unknown;
+  std::uint64_t left = 0;
+  nanoseconds now{1};
+};
+
+TEST(undeferred, is_chosen_where_brief_tasks_cost_less_so) {
+  EXPECT_GE(program().insert(1'000'000, 200, 30, program().brief), 900'000);
+  EXPECT_LE(program().insert(1'000'000, 60, 100, program().brief), 100'000);
+}
+
+TEST(undeferred, is_not_chosen_for_codelets_that_nobody_has_timed_or_that_take_longer) {
+  program here;
+  EXPECT_EQ(here.insert(100'000, 200, 30, here.unknown), 0);
+  here.brief.took(microseconds(50));
+  EXPECT_GT(here.insert(100'000, 200, 30, here.brief), 0);  // It may have been the system.
+  here.brief.took(microseconds(50));
+  EXPECT_EQ(here.insert(100'000, 200, 30, here.brief), 0);
+}
+
+TEST(undeferred, ends_within_a_hundred_tasks_where_they_turn_out_long) {
+  program here;
+  here.insert(100'000, 200, 30, here.brief);
+  ASSERT_TRUE(here.choice.on());
+  EXPECT_LE(here.insert(10'000, 10'000, 10'000, here.brief), 100);
+}
+
+TEST(undeferred, says_what_all_tasks_took_by_those_that_it_times) {
+  undeferred choice(deed::deferral::off);
+  nanoseconds sum{}, now{};
+  for (int i = 0; i < 1000; ++i) {
+    now += nanoseconds(50);
+    if (choice.due()) sum += choice.took(nanoseconds(20), now);
+  }
+  EXPECT_NEAR(static_cast<double>(sum.count()), 20'000, 32 * 20);
+}
+
+}  // namespace
