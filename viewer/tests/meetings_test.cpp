@@ -393,3 +393,22 @@ TEST(members_of_groups, that_damaged_files_have_are_none) {
 }
 
 }  // namespace
+/// Members without a step would fill the screen.
+TEST(calls_of_a_large_group, that_are_not_the_same_name_its_first_members) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 40, 1, 1);
+  std::vector<int> members;  // Of no step.
+  for (int i = 0; i < 20; ++i) members.insert(members.end(), {i, 39 - i});
+  for (const int rank : {0, 1}) {
+    const auto kind = rank == 0 ? collective_kind::barrier : collective_kind::all_reduce;
+    log.rank(rank).group_made(1, members, 0);
+    log.add(10 * us, rank, app, record::collective_call,
+            {deed::trace::collective_call{kind, 0, 1}.word(), 0, 0});
+  }
+  const opened run(folder, log);
+  EXPECT_THAT(check(run.things(), "all_call"),
+              Contains(testing::Field(
+                  &finding::sentence,
+                  testing::ContainsRegex("call #0 of group 0,39,1,38,[0-9,]*,…,20 \\(40\\): `"))));
+}
+

@@ -603,7 +603,7 @@ void all_call(const model& of, ledger_replay& /*replay*/, found_list& found) {
         found.push_back(
             {"all_call",
              "ranks make different calls as call #" + std::to_string(call.number) +
-                 (call.what.group == 0 ? " of all ranks" : " of group " + call.group->text) + ": " +
+                 (call.what.group == 0 ? " of all ranks" : " of " + say_group(*call.group)) + ": " +
                  name(first) + ", which " + say_who_called(of, call, first) + ", and " +
                  name(member) + ", which " + say_who_called(of, call, member),
              none, 0, rank, part.called});

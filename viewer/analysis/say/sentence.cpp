@@ -91,6 +91,14 @@ const words& meanings(record what, field f) {
 
 }  // namespace
 
+std::string say_group(const recorded_group& group) {
+  constexpr std::size_t enough = 40;
+  const std::size_t cut = group.text.find(',', enough);
+  if (cut == std::string::npos) return "group " + group.text;
+  return "group " + group.text.substr(0, cut) + ",…," + std::to_string(group.members.back()) +
+         " (" + std::to_string(group.size) + ")";
+}
+
 std::string say_lane(const run& of, std::uint32_t lane) {
   return "rank " + std::to_string(of.lanes()[lane].rank) + " " + of.lanes()[lane].name;
 }
@@ -375,13 +383,6 @@ std::string say_drop(const model& of, const event& e) {
   if (by == ~std::uint64_t{0}) return why + (cause == 0 ? " outside of tasks" : "");
   return cause == 0 ? why + " by " + say_dropping_task(of, e)
                     : why + " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by));
-}
-
-/// "group 0-6/2,9".
-std::string say_group(const recorded_group& group) {
-  constexpr std::size_t enough = 40;
-  const std::size_t cut = group.text.find(',', enough);
-  return "group " + (cut == std::string::npos ? group.text : group.text.substr(0, cut) + ",…");
 }
 
 /// "all_reduce", "gather to rank 2", "barrier of group 0,2", as a rank calls its groups; "broadcast

@@ -28,6 +28,8 @@ namespace deed::viewer {
 [[nodiscard]] std::string failure_name(const model& of, std::uint32_t index);
 /// The task whose write dropped a copy: of another rank, which may call it otherwise.
 [[nodiscard]] std::string say_dropping_task(const model& of, const event& drop);
+/// "group 0-6/2,9"; of many, which is those that `is_whole`, the first, the last, and how many.
+[[nodiscard]] std::string say_group(const recorded_group& group);
 /// Of a `collective_call` or of its begin, too: "gather to rank 2 in group 0,2".
 [[nodiscard]] std::string name_of_call(const model& of, const event& e);
 /// Of the begin of a wait of a program: "wait", "barrier", "all_reduce".
