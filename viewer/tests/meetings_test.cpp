@@ -268,6 +268,82 @@ TEST_F(calls_of_a_group, are_known_to_a_slice_in_which_a_program_stands_in_one) 
   EXPECT_THAT(check(things, {}, {}), IsEmpty()) << "it may call behind the slice";
 }
 
+/// The call of a root on its own datum, for which no request waits.
+class calls_on_data : public calls_of_a_group {
+ protected:
+  calls_on_data() {
+    constexpr auto before = deed::trace::collective_call{collective_kind::broadcast, 0, 1}.word();
+    for (const int rank : {0, 2}) {
+      log.rank(rank).handle_registered(
+          {.handle = 1, .name = "all", .bytes = 24, .home_rank = deed::trace::every_rank});
+      log.add(1 * us, rank, app, record::collective_call, {before, 0, 0});
+      log.add(1 * us, rank, worker, record::collective_begin, {before, 0});
+    }
+    constexpr auto write = static_cast<std::uint64_t>(deed::trace::ledger_change::write);
+    log.add(10 * us, 2, app, record::ledger_step,
+            {deed::trace::no_step, write, 1, 0, deed::trace::every_rank, 1, 7});
+    log.add(10 * us, 2, app, record::collective_call, {gather, 1, 7});
+    log.add(11 * us, 2, worker, record::collective_begin, {gather, 1});
+  }
+  void borrows(std::int64_t from, std::int64_t to) {
+    log.add(from * us, 2, app, record::wait_begin, {handle, 1, 0});
+    if (to != never) log.add(to * us, 2, app, record::wait_end, {handle, 1});
+  }
+  void gives(std::int64_t called, std::int64_t began) {
+    log.add(called * us, 0, app, record::collective_call, {gather, 1, 0});
+    log.add(began * us, 0, worker, record::collective_begin, {gather, 1});
+  }
+  static constexpr std::uint64_t handle = 1;
+  static constexpr std::uint64_t gather =
+      deed::trace::collective_call{collective_kind::gather, 0, 1}.word();
+};
+
+TEST_F(calls_on_data, keep_who_borrows_what_they_bring_until_all_have_come) {
+  borrows(12, 90);
+  gives(20, 80);
+  EXPECT_THAT(of_rank(2), ElementsAre("12-90 for 0 since 80"));
+}
+
+TEST_F(calls_on_data, are_waited_for_by_who_borrows_what_they_bring) {
+  log.add(1 * us, 2, worker, record::state, {2, 0, 0});
+  borrows(12, 90);
+  gives(20, 80);
+  log.add(95 * us, 2, worker, record::state, {0, 0, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(68 * us, 0, 0, 0));
+  const auto edges = wait_graph(run.things(), 15 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].because,
+            "`borrow` of all, which `gather to rank 2 in group 2,0` writes, where it stands since "
+            "12.0 us; rank 0 has not called it");
+}
+
+TEST_F(calls_on_data, that_had_brought_it_keep_nobody) {
+  gives(11, 12);
+  borrows(13, 90);
+  EXPECT_THAT(of_rank(2), IsEmpty());
+}
+
+TEST_F(calls_on_data, to_which_one_never_comes_are_for_that_one) {
+  borrows(12, never);
+  log.add(90 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  const auto edges = wait_graph(run.things(), 50 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(std::pair(edges[0].waits, edges[0].awaited), std::pair(2, 0));
+}
+
+TEST_F(calls_on_data, are_known_to_a_slice_in_which_a_program_borrows_what_they_bring) {
+  borrows(12, 90);
+  gives(60, 80);
+  const opened run(folder, log);
+  slice(run.events(), folder.path() + "/part.deed", {time_range{20 * us, 50 * us}, {}});
+  const deed::viewer::run part(folder.path() + "/part.deed");
+  const auto edges = wait_graph(model(part), part.end());
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_THAT(edges[0].because, HasSubstr("rank 0 has not called it"));
+}
+
 /// What rank 1 gives was not recorded: it came when it called. Who is last itself waits for nobody.
 TEST(calls_of_all, of_which_the_begin_of_one_is_not_recorded_are_for_the_last) {
   const scratch_folder folder;
@@ -334,6 +410,25 @@ TEST_F(calls_of_a_group, that_are_not_the_same_are_found_by_check) {
   EXPECT_THAT(found[0].sentence, HasSubstr("gather to rank 2"));
 }
 
+/// Members without a step would fill the screen.
+TEST(calls_of_a_large_group, that_are_not_the_same_name_its_first_members) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 40, 1, 1);
+  std::vector<int> members;  // Of no step.
+  for (int i = 0; i < 20; ++i) members.insert(members.end(), {i, 39 - i});
+  for (const int rank : {0, 1}) {
+    const auto kind = rank == 0 ? collective_kind::barrier : collective_kind::all_reduce;
+    log.rank(rank).group_made(1, members, 0);
+    log.add(10 * us, rank, app, record::collective_call,
+            {deed::trace::collective_call{kind, 0, 1}.word(), 0, 0});
+  }
+  const opened run(folder, log);
+  EXPECT_THAT(check(run.things(), "all_call"),
+              Contains(testing::Field(
+                  &finding::sentence,
+                  testing::ContainsRegex("call #0 of group 0,39,1,38,[0-9,]*,…,20 \\(40\\): `"))));
+}
+
 TEST(calls_of_groups, of_recordings_of_before_are_not_decided) {
   const run then(TESTS "/wide_stamps.deed");
   EXPECT_THAT(text_of(say_check(model(then), {}, {})),
@@ -393,22 +488,3 @@ TEST(members_of_groups, that_damaged_files_have_are_none) {
 }
 
 }  // namespace
-/// Members without a step would fill the screen.
-TEST(calls_of_a_large_group, that_are_not_the_same_name_its_first_members) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 40, 1, 1);
-  std::vector<int> members;  // Of no step.
-  for (int i = 0; i < 20; ++i) members.insert(members.end(), {i, 39 - i});
-  for (const int rank : {0, 1}) {
-    const auto kind = rank == 0 ? collective_kind::barrier : collective_kind::all_reduce;
-    log.rank(rank).group_made(1, members, 0);
-    log.add(10 * us, rank, app, record::collective_call,
-            {deed::trace::collective_call{kind, 0, 1}.word(), 0, 0});
-  }
-  const opened run(folder, log);
-  EXPECT_THAT(check(run.things(), "all_call"),
-              Contains(testing::Field(
-                  &finding::sentence,
-                  testing::ContainsRegex("call #0 of group 0,39,1,38,[0-9,]*,…,20 \\(40\\): `"))));
-}
-

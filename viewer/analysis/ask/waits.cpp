@@ -119,8 +119,19 @@ std::uint32_t other_call(const numbered_call& call, int rank, std::int64_t when)
 void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   constexpr std::size_t few = 8;
   const meetings& met = of.met();
-  const auto name = [&](std::uint32_t event) {
-    return "`" + wait_name(of, of.events().events()[event]) + "`";
+  const auto name = [&](std::uint32_t wait_of, std::uint32_t call, int rank) {
+    const event begin = of.events().events()[wait_of];
+    const std::string wait = "`" + wait_name(of, begin) + "`";
+    if (call == none || has_number(of.events(), begin)) return wait;
+    return wait + " of " + of.handle_name(of.events().get32(begin, field::id)) + ", which `" +
+           name_of_call(of, of.events().events()[own_call(met.calls().all()[call], rank)]) +
+           "` writes";
+/// With which a member made it.
+std::uint32_t own_call(const numbered_call& call, int rank) {
+  const auto mine = std::ranges::find(call.group->members, rank);
+  return call.parts[static_cast<std::size_t>(mine - call.group->members.begin())].event;
+}
+
   };
   const auto is_barrier = [&](std::uint32_t event) {
     const auto begin = of.events().events()[event];
@@ -146,8 +157,8 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     if (missing.size() > few) missing.resize(1);
     for (const int awaited : missing)
       into.push_back({rank_name(rank), rank_name(awaited),
-                      name(event) + ", where it stands since " + say_time(since) + "; " +
-                          rank_name(awaited) + not_there(event, call, awaited) + more,
+                      name(event, call, rank) + ", where it stands since " + say_time(since) +
+                          "; " + rank_name(awaited) + not_there(event, call, awaited) + more,
                       false, rank, awaited, since});
   };
   for (int rank = 0; rank < of.ranks(); ++rank)

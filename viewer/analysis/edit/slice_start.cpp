@@ -87,6 +87,7 @@ class looking_back {
         const int rank = call.rank(member);
         const std::int64_t called = call.parts[member].called;
         if (stood) calls_.insert({rank, call.what.group, call.number});
+        if (stood && call.parts[member].write != none) open_.insert(call.parts[member].write);
         if (called != never && called < from_) last[{rank, call.what.group}] = call.number;
       }
     }

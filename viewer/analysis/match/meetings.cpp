@@ -375,6 +375,9 @@ void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::
   const bool joint = joins_all(call.what.kind);
   arrivals came;
   for (std::size_t each = 0; joint && each < size; ++each) came.add(of, calls_, call, each);
+  // It may have ended before that: then the program waited for a task behind it.
+  const bool borrows = static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::handle;
+  if (borrows && missing.empty() && (stay.awaited == me || stay.since <= wait.begin)) return;
   for (std::size_t member = 0; member < size; ++member) {
     if (call.parts[member].wait == none) continue;
     if (!joint) {

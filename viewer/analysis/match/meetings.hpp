@@ -17,7 +17,8 @@ namespace deed::viewer {
 /// A program that came to a meeting. At a barrier, and in a call in which each gives something to
 /// each, all stand until the last is there; in a gather or a reduction the root does; in a scatter
 /// the others stand until the root is there, in a broadcast until it and who passes it on are. In a
-/// call that has a number a rank is there when what it gives is.
+/// call that has a number a rank is there when what it gives is. Who borrows what such a call
+/// writes stands in it.
 struct meeting_stay {
   time_range time;             ///< One that never left stays for ever.
   int awaited = -1;            ///< The rank for which it stood there; itself: it came last.

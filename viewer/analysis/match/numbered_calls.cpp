@@ -4,6 +4,7 @@
 #include "analysis/read/event_walk.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace deed::viewer {
@@ -49,6 +50,7 @@ numbered_calls::numbered_calls(const model& of) {
     all_.push_back(std::move(each));
   }
   found_.clear();
+  writers_.clear();
 }
 
 /// Two groups may have one number, of which a rank has one; they differ in their members.
@@ -85,31 +87,68 @@ call_part* numbered_calls::part_of(const model& of, int rank, std::uint64_t word
 void numbered_calls::read_calls(const model& of) {
   const run& r = of.events();
   const auto wanted = [](record what) {
-    return what == record::collective_call || what == record::collective_begin;
+    return what == record::collective_call || what == record::collective_begin ||
+           what == record::ledger_step || what == record::borrow;
   };
   walk(r.events(), wanted, [&](std::uint32_t i) {
     const event e = r.events()[i];
+    if (e.what == record::borrow) {
+      own_writes_.erase(e.lane);
+      return;
+    }
+    if (e.what == record::ledger_step) {
+      own_writes_[e.lane] = i;
+      return;
+    }
     call_part* const mine =
         part_of(of, r.rank_of(e), r.get(e, field::id), r.get32(e, field::number));
     if (mine == nullptr) return;
-    if (e.what == record::collective_begin) {
+    if (e.what == record::collective_begin)
       mine->began = e.time;
-      return;
-    }
-    mine->called = e.time;
-    mine->event = i;
+    else
+      add_call(r, e, i, *mine);
   });
+  own_writes_.clear();
 }
 
-void numbered_calls::read_waits(const model& of) {
-  const run& r = of.events();
-  for (std::uint32_t i = 0; i < of.waits().size(); ++i) {
-    const event begin = r.events()[of.waits()[i].event];
-    if (!has_number(r, begin)) continue;
-    if (call_part* const mine =
-            part_of(of, r.rank_of(begin), r.get(begin, field::id), r.get32(begin, field::number)))
-      mine->wait = i;
+/// What a call writes, its program says just before it, of the same line.
+void numbered_calls::add_call(const run& of, const event& call, std::uint32_t index,
+                              call_part& into) {
+  into.called = call.time;
+  into.event = index;
+  const auto last = own_writes_.find(call.lane);
+  if (last == own_writes_.end()) return;
+  const event said = of.events()[last->second];
+  const auto change = static_cast<trace::ledger_change>(of.get(said, field::op));
+  if (change == trace::ledger_change::write &&
+      of.get32(said, field::loc) == of.get32(call, field::loc)) {
+    into.writes = of.get32(said, field::handle);
+    into.write = last->second;
+    writers_[{of.rank_of(call), into.writes}].push_back(&into);
   }
+  own_writes_.erase(last);
+}
+
+/// Who borrows what a call is to write waits for that call.
+call_part* numbered_calls::part_awaited(const model& of, const wait_span& wait) {
+  const run& r = of.events();
+  const event begin = r.events()[wait.event];
+  if (has_number(r, begin))
+    return part_of(of, r.rank_of(begin), r.get(begin, field::id), r.get32(begin, field::number));
+  if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::handle) return nullptr;
+  const auto calls = writers_.find({r.rank_of(begin), r.get32(begin, field::id)});
+  if (calls == writers_.end()) return nullptr;
+  const auto behind = std::ranges::upper_bound(calls->second, wait.begin, {},
+                                               [](const call_part* each) { return each->called; });
+  return behind == calls->second.begin() ? nullptr : *std::prev(behind);
+}
+
+/// Of several the first: behind it the call was complete.
+void numbered_calls::read_waits(const model& of) {
+  for (std::uint32_t i = 0; i < of.waits().size(); ++i)
+    if (call_part* const mine = part_awaited(of, of.waits()[i]);
+        mine != nullptr && mine->wait == none)
+      mine->wait = i;
 }
 
 bool numbered_calls::never_called(const model& of, const numbered_call& call,

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,11 @@ void for_each_needed(const trace::collective_call& call, std::size_t size, std::
 /// What one member recorded of a call.
 struct call_part {
   std::int64_t called = never;
-  std::int64_t began = never;  ///< What it gives was there, and a thread took it up.
-  std::uint32_t event = none;  ///< Of the call.
-  std::uint32_t wait = none;   ///< In `model::waits`.
+  std::int64_t began = never;   ///< What it gives was there, and a thread took it up.
+  std::uint32_t event = none;   ///< Of the call.
+  std::uint32_t wait = none;    ///< In `model::waits`: for its request, or for what it writes.
+  std::uint32_t writes = none;  ///< The datum that it writes here; `none`: memory of the program.
+  std::uint32_t write = none;   ///< The event that says so.
 };
 
 /// The `number`-th call of a group.
@@ -64,13 +67,18 @@ class numbered_calls {
   [[nodiscard]] call_part* part_of(const model& of, int rank, std::uint64_t word,
                                    std::uint32_t number);
   void read_calls(const model& of);
+  void add_call(const run& of, const event& call, std::uint32_t index, call_part& into);
   void read_waits(const model& of);
+  [[nodiscard]] call_part* part_awaited(const model& of, const wait_span& wait);
 
   recorded_group everyone_;
   std::deque<recorded_group> groups_;
   std::map<std::pair<std::uint32_t, std::vector<int>>, std::size_t> numbers_;  // In `groups_`.
   std::map<std::pair<int, std::uint32_t>, place> places_;
   std::map<std::pair<std::size_t, std::uint32_t>, numbered_call> found_;
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      own_writes_;  // By lane: of its program, the last.
+  std::map<std::pair<int, std::uint32_t>, std::vector<call_part*>> writers_;  // By rank and datum.
   std::map<std::pair<const recorded_group*, std::uint32_t>, std::size_t> index_;  // Of `all_`.
   std::vector<numbered_call> all_;
 };
