@@ -236,6 +236,63 @@ TEST(hang, in_a_call_to_which_one_rank_comes_is_time_waited_for_whom_it_named) {
   EXPECT_EQ(edges[0].awaited, 1);
 }
 
+/// Rank 0 gathers what ranks 1 and 2 never give: with rank 3, which gave its part, they stand at a
+/// barrier to which rank 0 does not come.
+TEST(hang, in_which_a_rank_stands_for_two_is_time_waited_for_the_first_of_them) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 4, 1, 1);
+  constexpr std::uint64_t gather =
+      deed::trace::collective_call{deed::trace::collective_kind::gather, 0, 0}.word();
+  for (const int rank : {0, 1, 2, 3}) log.add(1'000, rank, worker, record::state, {2, 0, 0});
+  for (const int rank : {0, 3}) {
+    log.add(10'000, rank, app, record::collective_call, {gather, 0, 0});
+    log.add(10'000, rank, worker, record::collective_begin, {gather, 0});
+  }
+  log.add(10'000, 0, app, record::wait_begin, {collective, gather, 0, 0, 0, 0, 0, 0, 1});
+  for (const int rank : {1, 2, 3}) {
+    log.add(20'000, rank, app, record::wait_begin, {barrier, 1, 0});
+    log.add(91'000, rank, app, record::wait_end, {barrier, 1});
+  }
+  log.add(91'000, 0, app, record::wait_end, {collective, gather});
+  report_deadlock(log, 0, 91'500);
+  for (const int rank : {0, 1, 2, 3}) log.add(92'000, rank, worker, record::state, {0, 0, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(wait_graph(run.things(), run.events().end()).size(), 5u);
+  EXPECT_THAT(wait_matrix(run.things()),
+              testing::ElementsAre(
+                  testing::ElementsAre(0, 82'000, 0, 0), testing::ElementsAre(72'000, 0, 0, 0),
+                  testing::ElementsAre(72'000, 0, 0, 0), testing::ElementsAre(72'000, 0, 0, 0)));
+}
+
+/// It has more calls that wait than the one in which its program stands, and each for several
+/// parts.
+TEST(hang, of_different_calls_names_each_rank_once_that_the_one_is_for_in_which_a_rank_stands) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  using deed::trace::collective_kind;
+  log.add(1'000, 0, worker, record::state, {2, 0, 0});
+  for (const int rank : {0, 1, 2}) {
+    const auto kind = rank == 0 ? collective_kind::barrier : collective_kind::broadcast;
+    const std::uint64_t call = deed::trace::collective_call{kind, 0, 0}.word();
+    log.add(10'000 + rank, rank, app, record::collective_call, {call, 4, 0});
+    log.add(10'000 + rank, rank, app, record::wait_begin, {collective, call, 0, 0, 0, 0, 0, 0, 5});
+    log.add(90'000 + rank, rank, app, record::wait_end, {collective, call});
+  }
+  report_deadlock(log, 0, 91'000);
+  log.add(92'000, 0, worker, record::state, {0, 0, 0});
+  std::ofstream(folder.path() + "/run.deed/hang.json")
+      << R"({"format": "deed-hang", "version": 1, "code": "D609",
+             "happened": "ranks call different collectives", "ranks": [{"rank": 0, "waits":
+             [{"what": "a receive", "peer": 2, "tag": 3, "collective": "`gather`"},
+              {"what": "a receive", "peer": 1, "tag": 4, "collective": "`barrier`"},
+              {"what": "a receive", "peer": 1, "tag": 4, "collective": "`barrier`"}]}]})";
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), run.events().end());
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].awaited, 1);
+  EXPECT_THAT(wait_matrix(run.things())[0], testing::ElementsAre(0, 82'000, 0));
+}
+
 TEST(hang, of_members_that_make_different_calls_says_what_the_other_calls) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

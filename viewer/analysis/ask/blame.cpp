@@ -262,7 +262,8 @@ void blame::stand_for_all(int here, std::span<const time_range> waits,
   }
 }
 
-/// Who came last to where the program stood meanwhile, until it came.
+/// Who came last to where the program stood meanwhile, until it came. Of several that have not come
+/// nobody knows who is last; in a deadlock none ever is, and the first of them is as good as any.
 void blame::stand_at_meetings(int here, std::vector<stand>& into) const {
   for (const meeting_stay& each : meetings_.of_rank(here)) {
     const std::int64_t came = std::min(each.time.to, each.since);
@@ -272,7 +273,7 @@ void blame::stand_at_meetings(int here, std::vector<stand>& into) const {
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   for (const unfinished_meeting& each :
        std::ranges::equal_range(meetings_.unfinished(), here, {}, &unfinished_meeting::rank))
-    if (each.missing.size() == 1)
+    if (each.missing.size() == 1 || stands_still_)
       into.push_back({each.missing.front(), {each.since, for_ever}, for_ever});
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/hang.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/caveats.hpp"
 #include "analysis/read/json.hpp"
 #include "analysis/say/sentence.hpp"
@@ -21,6 +23,11 @@ std::string rank_name(std::int64_t rank) { return "rank " + std::to_string(rank)
 int peer_of(const json& wait) { return static_cast<int>(wait.number_of("peer", -1)); }
 
 /// Its two ends, and because of what.
+/// A message of a call has its number for a tag.
+std::uint32_t call_number_of(const json& wait) {
+  return static_cast<std::uint32_t>(wait.number_of("tag", trace::nothing));
+}
+
 wait_edge named_edge(int rank, const json& wait) {
   const std::string what = wait.text_of("what"), tag = wait.text_of("tag", "unknown");
   if (wait.find("gate") != nullptr) return {rank_name(rank), "gate " + wait.text_of("gate"), what};
@@ -117,7 +124,8 @@ hang read_hang(const std::string& file) {
     found.ranks.emplace_back(rank, each.text_of("where"));
     for (const json& wait : each.list_of("waits")) {
       found.waits.push_back(edge_of(rank, wait));
-      if (wait.find("collective") != nullptr) found.calls.emplace_back(rank, peer_of(wait));
+      if (wait.find("collective") != nullptr)
+        found.calls.push_back({rank, peer_of(wait), call_number_of(wait)});
     }
     for (const json& one : each.list_of("messages"))
       found.messages.push_back(message_of(rank, one));

@@ -22,6 +22,12 @@ struct lost_message {
   std::string sentence;
 };
 
+/// A rank whose part of a collective call waits for another one.
+struct told_call {
+  int waits = -1, awaited = -1;
+  std::uint32_t number = 0;  ///< Among the calls of its group.
+};
+
 struct hang {
   std::string code;  ///< "D511".
   std::string happened;
@@ -31,7 +37,7 @@ struct hang {
   std::vector<std::pair<std::string, std::string>> facts;  ///< Who, and what.
   std::vector<std::pair<int, std::string>> ranks;          ///< Each rank and where it stands.
   std::vector<wait_edge> waits;                            ///< From rank to rank.
-  std::vector<std::pair<int, int>> calls;  ///< Ranks that stand in a collective call, and for whom.
+  std::vector<told_call> calls;
   std::vector<lost_message> messages;
 };
 

@@ -390,9 +390,9 @@ std::vector<std::string> say_unknown_calls(const model& of) {
   return said;
 }
 
-/// Of a slice in which ranks stand for several.
+/// Ranks stand for several, which may have come later: of a slice, or of a run that was killed.
 bool ends_before_meetings(const model& of) {
-  return sliced_to(of.events()) &&
+  return !ended_in_deadlock(of) &&
          std::ranges::any_of(of.met().unfinished(), [](const unfinished_meeting& each) {
            return each.missing.size() > 1;
          });
@@ -520,9 +520,10 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
                              " in calls of groups, of whom is not known");
   for (std::string& each : say_unknown_calls(of)) said.sentences.push_back(std::move(each));
   if (ends_before_meetings(of))
-    said.sentences.emplace_back(
-        "ranks stand for several that have not come when the slice ends: who of them comes last is "
-        "not known, and the time is not that of any");
+    said.sentences.push_back("ranks stand for several that have not come when the " +
+                             std::string(sliced_to(of.events()) ? "slice" : "recording") +
+                             " ends: who of them comes last is not known, and the time is not that "
+                             "of any");
   return said;
 }
 

@@ -238,6 +238,25 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
   }
 }
 
+/// For whom a rank said that it stands in a call, each once: of several, in the one with the number
+/// of its wait.
+std::vector<int> told_missing(const model& of, const hang& told, int rank,
+                              const wait_span& stands_in) {
+  const run& r = of.events();
+  const std::uint32_t number = r.get32(r.events()[stands_in.event], field::number);
+  std::vector<int> all, of_it;
+  for (const told_call& each : told.calls) {
+    if (each.waits != rank || each.awaited < 0 || each.awaited >= of.ranks()) continue;
+    all.push_back(each.awaited);
+    if (each.number == number) of_it.push_back(each.awaited);
+  }
+  std::vector<int>& missing = of_it.empty() ? all : of_it;
+  std::ranges::sort(missing);
+  const auto twice = std::ranges::unique(missing);
+  missing.erase(twice.begin(), twice.end());
+  return std::move(missing);
+}
+
 /// Of a call of a group to which one rank alone comes, nothing else tells for whom it stands there:
 /// what the ranks said when they proved a deadlock. Nor does where members make different calls.
 void add_told(const model& of, const numbered_calls& calls_of, const std::vector<bool>& lasting,
@@ -254,9 +273,7 @@ void add_told(const model& of, const numbered_calls& calls_of, const std::vector
     const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
     if (!calls || !lasting[i]) continue;
     if (std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end()) continue;
-    std::vector<int> missing;
-    for (const auto& [waits, awaited] : told->calls)
-      if (waits == rank && 0 <= awaited && awaited < of.ranks()) missing.push_back(awaited);
+    std::vector<int> missing = told_missing(of, *told, rank, each);
     const auto call = differ.find(i);
     if (!missing.empty())
       into.push_back({rank, each.begin, each.event, std::move(missing),
@@ -358,6 +375,9 @@ void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::
     unfinished_.push_back({me, wait.begin, wait.event, std::move(missing), number});
     return;
   }
+  // It may have ended before that: then the program waited for a task behind it.
+  const bool borrows = static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::handle;
+  if (borrows && missing.empty() && (stay.awaited == me || stay.since <= wait.begin)) return;
   if (!missing.empty()) {
     stay.awaited = missing.front();
     stay.since = end;
@@ -375,9 +395,6 @@ void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::
   const bool joint = joins_all(call.what.kind);
   arrivals came;
   for (std::size_t each = 0; joint && each < size; ++each) came.add(of, calls_, call, each);
-  // It may have ended before that: then the program waited for a task behind it.
-  const bool borrows = static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::handle;
-  if (borrows && missing.empty() && (stay.awaited == me || stay.since <= wait.begin)) return;
   for (std::size_t member = 0; member < size; ++member) {
     if (call.parts[member].wait == none) continue;
     if (!joint) {
