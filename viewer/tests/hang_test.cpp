@@ -293,6 +293,23 @@ TEST(hang, of_different_calls_names_each_rank_once_that_the_one_is_for_in_which_
   EXPECT_THAT(wait_matrix(run.things())[0], testing::ElementsAre(0, 82'000, 0));
 }
 
+/// Of one that waits for the same rank again and again.
+TEST(hang, has_one_line_for_two_ranks) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  std::ofstream(file) << R"({"format": "deed-hang", "version": 1, "code": "D609",
+      "happened": "ranks call different collectives", "ranks": [
+      {"rank": 0, "waits": [{"what": "a receive", "peer": 1, "tag": 3, "collective": "`gather`"},
+                            {"what": "a receive", "peer": 2, "tag": 3, "collective": "`gather`"},
+                            {"what": "a receive", "peer": 1, "tag": 4, "collective": "`barrier`"},
+                            {"what": "a receive", "peer": 1, "tag": 5, "collective": "`scatter`"}]},
+      {"rank": 1, "waits": []}, {"rank": 2, "waits": []}]})";
+  const answer said = say_hang(read_hang(file));
+  ASSERT_EQ(said.tables.at(0).rows.size(), 2u);
+  EXPECT_EQ(said.tables[0].rows[0][2], "`gather`, call #3 of the run; and 2 more");
+  EXPECT_EQ(said.tables[0].rows[1][2], "`gather`, call #3 of the run");
+}
+
 TEST(hang, of_members_that_make_different_calls_says_what_the_other_calls) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

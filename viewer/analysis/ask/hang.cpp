@@ -6,28 +6,31 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/read/json.hpp"
 #include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
 
 std::string rank_name(std::int64_t rank) { return "rank " + std::to_string(rank); }
 
-int peer_of(const json& wait) { return static_cast<int>(wait.number_of("peer", -1)); }
-
-/// Its two ends, and because of what.
 /// A message of a call has its number for a tag.
 std::uint32_t call_number_of(const json& wait) {
   return static_cast<std::uint32_t>(wait.number_of("tag", trace::nothing));
 }
 
+int peer_of(const json& wait) { return static_cast<int>(wait.number_of("peer", -1)); }
+
+/// Its two ends, and because of what.
 wait_edge named_edge(int rank, const json& wait) {
   const std::string what = wait.text_of("what"), tag = wait.text_of("tag", "unknown");
   if (wait.find("gate") != nullptr) return {rank_name(rank), "gate " + wait.text_of("gate"), what};
@@ -211,6 +214,31 @@ std::string say_beside(const hang& of, const std::set<std::string>& circles) {
 
 }  // namespace
 
+table say_edges(const std::vector<wait_edge>& edges) {
+  struct one_line {
+    const wait_edge* first = nullptr;
+    std::uint64_t more = 0;
+  };
+  std::vector<one_line> lines;
+  std::map<std::pair<std::string, std::string>, std::size_t> line_of;
+  for (const wait_edge& each : edges) {
+    const auto [at, added] = line_of.try_emplace({each.from, each.to}, lines.size());
+    if (added)
+      lines.push_back({&each});
+    else
+      ++lines[at->second].more;
+  }
+  table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
+  for (const auto& [first, more] : lines) {
+    graph.rows.push_back({first->from, first->to,
+                          first->because + (more == 0 ? "" : "; and " + say_count(more) + " more"),
+                          first->in_cycle ? "deadlock" : ""});
+    graph.links.push_back(first->transfer == none ? ""
+                                                  : "transfer:" + std::to_string(first->transfer));
+  }
+  return graph;
+}
+
 answer say_hang(const hang& of) {
   answer said;
   said.findings = true;
@@ -225,9 +253,7 @@ answer say_hang(const hang& of) {
                              of.cause);
   if (!of.help.empty()) said.sentences.push_back("help: " + of.help);
   if (some) said.sentences.push_back(say_beside(of, circles));
-  table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
-  for (const wait_edge& each : of.waits)
-    graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
+  table graph = say_edges(of.waits);
   table causes{"what is known", {"", ""}, {}};
   for (const auto& [who, what] : of.facts) causes.rows.push_back({who, what});
   table messages{"messages that nobody received", {"rank", "message"}, {}};

@@ -62,6 +62,9 @@ struct hang {
 /// a run that ended so. Without the report of its ranks, their error.
 [[nodiscard]] std::string say_deadlock(const model& of);
 
+/// Who waits for whom, one line for who waits for the same again and again: because of what first,
+/// and how often more.
+[[nodiscard]] table say_edges(const std::vector<wait_edge>& edges);
 [[nodiscard]] answer say_hang(const hang& of);
 
 }  // namespace deed::viewer

@@ -63,21 +63,29 @@ table say_late(const model& of, std::vector<late_task> late) {
   return said;
 }
 
-/// Who waits for whom, rank by rank: how often, and what was asked for first.
-table say_ranks(const std::vector<wait_edge>& edges) {
+/// Who waits for whom, rank by rank: how often, for how long until a moment, and what was asked for
+/// first. The longest first.
+table say_ranks(const std::vector<wait_edge>& edges, std::int64_t moment) {
   struct waits_of_pair {
     std::uint64_t count = 0;
+    std::int64_t sum = 0;
     const wait_edge* first = nullptr;
   };
   std::map<std::pair<int, int>, waits_of_pair> pairs;
   for (const wait_edge& each : edges) {
     waits_of_pair& mine = pairs[{each.waits, each.awaited}];
     if (mine.count++ == 0 || each.since < mine.first->since) mine.first = &each;
+    mine.sum += std::max<std::int64_t>(0, moment - each.since);
   }
-  table said{"rank by rank: what was asked for first", {"waits", "for", "times", "first"}, {}};
-  for (const auto& [ranks, mine] : pairs)
+  std::vector<std::pair<std::pair<int, int>, waits_of_pair>> longest(pairs.begin(), pairs.end());
+  std::ranges::stable_sort(longest, std::greater{},
+                           [](const auto& each) { return each.second.sum; });
+  table said{"rank by rank: how long in all, and what was asked for first",
+             {"waits", "for", "times", "in all", "first"},
+             {}};
+  for (const auto& [ranks, mine] : longest)
     said.rows.push_back(
-        {rank_name(ranks.first), rank_name(ranks.second), say_count(mine.count),
+        {rank_name(ranks.first), rank_name(ranks.second), say_count(mine.count), say_time(mine.sum),
          mine.first->because + ": " + mine.first->from + " waits for " + mine.first->to});
   return said;
 }
@@ -113,6 +121,12 @@ std::uint32_t other_call(const numbered_call& call, int rank, std::int64_t when)
   return none;
 }
 
+/// With which a member made it.
+std::uint32_t own_call(const numbered_call& call, int rank) {
+  const auto mine = std::ranges::find(call.group->members, rank);
+  return call.parts[static_cast<std::size_t>(mine - call.group->members.begin())].event;
+}
+
 /// A program that stands at a barrier or in a collective call waits for those that have not come;
 /// of many, for the first. In a recording without numbers of calls, one on a request is known when
 /// its program waits for it: who has called may not have come to that.
@@ -126,12 +140,6 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     return wait + " of " + of.handle_name(of.events().get32(begin, field::id)) + ", which `" +
            name_of_call(of, of.events().events()[own_call(met.calls().all()[call], rank)]) +
            "` writes";
-/// With which a member made it.
-std::uint32_t own_call(const numbered_call& call, int rank) {
-  const auto mine = std::ranges::find(call.group->members, rank);
-  return call.parts[static_cast<std::size_t>(mine - call.group->members.begin())].event;
-}
-
   };
   const auto is_barrier = [&](std::uint32_t event) {
     const auto begin = of.events().events()[event];
@@ -403,9 +411,9 @@ bool is_cut(const run& of, int rank) {
       of.ranks(), [&](const rank_info& each) { return each.rank == rank && each.is_cut(); });
 }
 
-/// `when`: "at 12.3 ms".
-void say_graph(const model& of, const std::vector<wait_edge>& edges, const std::string& when,
-               answer& into) {
+/// `when`: the moment, "at 12.3 ms".
+void say_graph(const model& of, const std::vector<wait_edge>& edges, std::int64_t moment,
+               const std::string& when, answer& into) {
   const auto cycle =
       std::count_if(edges.begin(), edges.end(), [](const auto& e) { return e.in_cycle; });
   into.findings |= cycle != 0;
@@ -426,20 +434,17 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, const std::
                            (cycle == 0 ? ""
                                        : "; " + say_count(static_cast<std::uint64_t>(cycle)) +
                                              " of them in a circle: a deadlock"));
-  into.tables.push_back(say_ranks(edges));
-  table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
-  std::uint64_t later = 0;
-  for (const wait_edge& each : edges) {
-    if (each.later && !each.in_cycle && ++later != 0) continue;
-    graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
-    graph.links.push_back(each.transfer == none ? "" : "transfer:" + std::to_string(each.transfer));
-  }
+  into.tables.push_back(say_ranks(edges, moment));
+  std::vector<wait_edge> first;  // Of each datum.
+  for (const wait_edge& each : edges)
+    if (!each.later || each.in_cycle) first.push_back(each);
+  const std::uint64_t later = edges.size() - first.size();
   if (later != 0)
     into.sentences.push_back(
         say_count(later) +
         (later == 1 ? " of them is for a later version" : " of them are for later versions") +
         " of the same data");
-  into.tables.push_back(std::move(graph));
+  into.tables.push_back(say_edges(first));
 }
 
 /// `said_states`: threads said when they waited.
@@ -498,7 +503,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   said.findings = !of.failures().empty() || !of.stops().empty();  // It did not end well.
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const std::vector<silent_rank> silent = silent_ranks(of);
-  say_graph(of, edges, when, said);
+  say_graph(of, edges, moment, when, said);
   // Whether somebody waited for one that was killed is a matter of the moment.
   said.findings |= std::ranges::any_of(
       silent, [&](const silent_rank& each) { return is_cut(of.events(), each.rank); });
