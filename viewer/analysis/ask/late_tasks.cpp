@@ -3,11 +3,16 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/read/event_walk.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <ranges>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,61 +34,72 @@ std::vector<std::int64_t> usual_times(const model& of) {
   return usual;
 }
 
-/// Of a task before another one, on a device: its kernel. A task is called ready when the device
-/// takes those before it, which is not when they are done.
-std::int64_t end_on_device(const model& of, const task& before, std::int64_t until) {
-  const bool there = before.begin != never && is_on_device(of.events(), before.lane);
-  return there && before.end != never && before.end <= until ? before.end : never;
-}
-
-/// The end of the kernels that read what a task writes over, or that wrote what it uses. The search
-/// goes back to where that was inserted.
-std::int64_t end_of_users(const model& of, const task& t, const access& a,
-                          std::span<const std::uint32_t> events) {
-  const run& r = of.events();
-  std::int64_t last = never;
-  for (std::size_t i = events.size(); i-- != 0;) {
-    const event e = r.events()[events[i]];
-    if (e.what != record::task_access || r.rank_of(e) != t.rank) continue;
-    const std::uint32_t version = r.get32(e, field::ver_out);
-    if (version > a.ver_in) continue;
-    if (version < a.ver_in) break;
-    const bool wrote = r.get32(e, field::ver_in) != version;
-    if (!wrote && !a.writes()) continue;  // Both read it.
-    const std::uint32_t before = of.find_task(t.rank, r.get(e, field::task));
-    if (before != none && of.tasks()[before].number != t.number)
-      last = std::max(last, end_on_device(of, of.tasks()[before], t.begin));
+/// What devices did with the data of tasks, to be looked up for one datum of one rank.
+class work_on_devices {
+ public:
+  explicit work_on_devices(const model& of) : of_(of) {
+    const run& r = of.events();
+    for (const access& a : of.all_accesses()) {
+      const task& t = of.tasks()[a.task];
+      // A task is called ready when the device takes those before it, which is not when they are
+      // done: their kernels are what counts.
+      if (t.begin != never && t.end != never && is_on_device(r, t.lane))
+        uses_.push_back({a.handle, a.ver_out, t.rank, a.ver_in == a.ver_out, t.number, t.end});
+    }
+    std::ranges::sort(uses_, {}, &use::key);
+    walk(
+        r.events(), [](record what) { return what == record::copy_end; },
+        [&](std::uint32_t i) {
+          constexpr std::uint64_t host = 0;
+          const event e = r.events()[i];
+          if (r.get(e, field::dst) == host)
+            back_[{r.get32(e, field::handle), r.rank_of(e)}].push_back(e.time);
+        });
   }
-  return last;
-}
 
-/// When the data of a task had come back from devices to the memory of its worker.
-std::int64_t end_of_copies(const model& of, const task& t, std::int64_t since,
-                           std::span<const std::uint32_t> events) {
-  constexpr std::uint64_t host = 0;
-  const run& r = of.events();
-  for (std::size_t i = events.size(); i-- != 0;) {
-    const event e = r.events()[events[i]];
-    if (e.time <= since) break;
-    if (e.what == record::copy_end && r.rank_of(e) == t.rank && r.get(e, field::dst) == host)
-      return e.time;
+  /// Since when nothing on a device held up a task of a worker; not before `since`.
+  [[nodiscard]] std::int64_t free_for(const task& t, std::int64_t since) const {
+    for (const access& a : of_.accesses(t)) {
+      if (const std::int64_t back = came_back(a.handle, t); back > since) since = back;
+      since = std::max(since, end_of_users(t, a));
+    }
+    return since;
   }
-  return never;
-}
 
-/// Since when nothing on a device held up a task of a worker; not before `since`.
-std::int64_t free_of_devices(const model& of, const task& t, std::int64_t since) {
-  const run& r = of.events();
-  for (const access& a : of.accesses(t)) {
-    const auto all = of.events_of(a.handle);
-    const auto behind = std::ranges::upper_bound(
-        all, t.begin, {}, [&](std::uint32_t event) { return r.events().time(event); });
-    const auto before = all.first(static_cast<std::size_t>(behind - all.begin()));
-    since = std::max(since, end_of_copies(of, t, since, before));
-    since = std::max(since, end_of_users(of, t, a, before));
+ private:
+  using place = std::tuple<std::uint32_t, std::uint32_t, int, bool>;  // As the first of a use.
+  struct use {
+    std::uint32_t handle = 0, version = 0;
+    int rank = 0;
+    bool reads = false;
+    std::uint64_t task = 0;
+    std::int64_t end = 0;
+    [[nodiscard]] place key() const { return {handle, version, rank, reads}; }
+  };
+
+  /// When a datum last came from a device to the memory of the worker, before the task began.
+  [[nodiscard]] std::int64_t came_back(std::uint32_t handle, const task& t) const {
+    const auto copies = back_.find({handle, t.rank});
+    if (copies == back_.end()) return never;
+    const auto behind = std::ranges::upper_bound(copies->second, t.begin);
+    return behind == copies->second.begin() ? never : *std::prev(behind);
   }
-  return since;
-}
+  /// The end of the kernels that wrote what a task uses, or that read what it writes over.
+  [[nodiscard]] std::int64_t end_of_users(const task& t, const access& a) const {
+    const place first{a.handle, a.ver_in, t.rank, false},
+        last_of{a.handle, a.ver_in, t.rank, a.writes()};
+    const auto begin = std::ranges::lower_bound(uses_, first, {}, &use::key),
+               behind = std::ranges::upper_bound(uses_, last_of, {}, &use::key);
+    std::int64_t last = never;
+    for (const use& each : std::ranges::subrange(begin, behind))
+      if (each.task != t.number && each.end <= t.begin) last = std::max(last, each.end);
+    return last;
+  }
+
+  const model& of_;
+  std::vector<use> uses_;
+  std::map<std::pair<std::uint32_t, int>, std::vector<std::int64_t>> back_;  // By datum and rank.
+};
 
 }  // namespace
 
@@ -97,6 +113,7 @@ std::vector<late_task> late_tasks(const model& of, const run_part& part) {
   std::ranges::sort(order, {}, &begin_of_task::first);
   std::vector<std::int64_t> free_since(of.events().lanes().size());
   std::vector<late_task> found;
+  std::optional<work_on_devices> on_devices;  // Where a task is late.
   const bool devices = has_devices(of.events());
   for (const auto& [begin, index] : order) {
     const task& t = of.tasks()[index];
@@ -107,7 +124,8 @@ std::vector<late_task> late_tasks(const model& of, const run_part& part) {
     const std::int64_t typical = usual[std::min<std::size_t>(t.codelet, of.codelets().size())];
     const std::int64_t in_time = std::max(short_wait, typical);
     if (t.begin - since <= in_time || !part.has_task(of, index)) continue;
-    if (devices) since = free_of_devices(of, t, since);
+    if (devices && !on_devices) on_devices.emplace(of);
+    if (on_devices) since = on_devices->free_for(t, since);
     if (t.begin - since > in_time) found.push_back({index, since});
   }
   return found;
