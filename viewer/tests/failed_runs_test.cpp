@@ -53,6 +53,46 @@ TEST(stats, name_a_task_that_did_not_end_and_count_no_cancelled_one) {
   EXPECT_EQ(stats(run.things(), time_range{0, 15'000}).tables.size(), 2u) << "it begins later";
 }
 
+/// Rank 0 counts a write of its own that rank 1 does not, as where the program guards it. Ranks
+/// that come to a `wait()` say how much they count; `failed`: rank 1 threw before.
+void write_other_changes(event_log& log, bool failed) {
+  using deed::trace::ledger_change;
+  const auto changes = [&](int rank, std::uint64_t step, ledger_change what, std::uint64_t handle,
+                           std::uint64_t version) {
+    log.add(static_cast<std::int64_t>(step) * 1'000, rank, app, record::ledger_step,
+            {step, static_cast<std::uint64_t>(what), handle, handle, 0, version, 0});
+  };
+  for (const int rank : {0, 1}) {
+    for (const std::uint32_t handle : {0u, 1u}) {
+      log.rank(rank).handle_registered(
+          {.handle = handle, .name = handle == 0 ? "x" : "y", .bytes = 24, .home_rank = 0});
+      changes(rank, handle + 1, ledger_change::add, handle, 0);
+    }
+    if (rank == 0)
+      changes(rank, 3, ledger_change::write, 0, 1);
+    else
+      changes(rank, 3, ledger_change::flush, 1, 0);
+  }
+  const auto text = log.rank(1).text("deed[D807] task `check` threw: no");
+  if (failed) log.add(9'000, 1, app, record::error, {807, none, none, nobody, 0, 0, none, text});
+}
+
+TEST(check, decides_no_ledger_of_a_run_that_failed_before_ranks_compared_theirs) {
+  for (const bool failed : {false, true}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 1, 1);
+    write_other_changes(log, failed);
+    const opened run(folder, log);
+    EXPECT_EQ(check(run.things(), "ledger_mismatch").size(), failed ? 0u : 1u);
+    const answer said = say_check(run.things(), {});
+    EXPECT_EQ(said.findings, !failed);
+    EXPECT_EQ(
+        text_of(said).find("not decided: the run ended before its ranks compared their ledgers") !=
+            std::string::npos,
+        failed);
+  }
+}
+
 TEST(what_if, says_that_it_knows_only_of_tasks_that_ended) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 1, 1);

@@ -2,6 +2,7 @@
 #include <deed/ownership/ledger.hpp>
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/agreed_ledgers.hpp"
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
@@ -668,20 +669,53 @@ std::vector<rule> rules() {
 
 namespace {
 
+/// A rule that promises two things finds under two names.
+bool is_of(std::string_view rule, const finding& each) {
+  return each.rule == rule ||
+         (rule == "sender_holds_version" && each.rule == "no_read_of_pending_copy");
+}
+
+/// Rules that need the one sequence of all ranks.
+constexpr std::array<std::string_view, 3> of_one_sequence{"ledger_mismatch", "sender_holds_version",
+                                                          "ledgers_agree"};
+bool needs_one_sequence(const finding& each) {
+  return std::ranges::any_of(of_one_sequence,
+                             [&](std::string_view rule) { return is_of(rule, each); });
+}
+
+/// What ranks count otherwise in a run that ended before they compared their counts may be what
+/// guards of the program left out: then it decides nothing. @return whether there was such.
+bool drop_undecided(const model& of, found_list& found) {
+  const std::vector<std::int64_t> agreed = ledgers_agreed_until(of);
+  const auto undecided = [&](const finding& each) {
+    const auto rank = static_cast<std::size_t>(each.rank);
+    return (each.rule == "ledger_mismatch" || each.rule == "read_sees_prescribed_version") &&
+           rank < agreed.size() && agreed[rank] < each.time;
+  };
+  if (std::erase_if(found, undecided) == 0) return false;
+  std::erase_if(found, needs_one_sequence);
+  return true;
+}
+
+struct looked_for {
+  found_list found;
+  bool undecided = false;  ///< As `drop_undecided`.
+};
+
 /// One replay for all rules: it walks all events and runs the ledger. Only one rule runs it; the
 /// others ask what it is, which stays as it is.
-found_list look_at_all(const model& of, ledger_replay& replay) {
+looked_for look_at_all(const model& of, ledger_replay& replay) {
   std::array<found_list, all_rules.size()> of_rule;
   in_parallel(all_rules.size(), [&](std::size_t i) {
     // Of a deadlock the ranks may have told, whatever they recorded.
     if (all_rules[i].look == no_deadlock || not_recorded(of.events(), all_rules[i]).empty())
       all_rules[i].look(of, replay, of_rule[i]);
   });
-  found_list found;
-  for (found_list& each : of_rule) std::ranges::move(each, std::back_inserter(found));
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.time < b.time; });
-  return found;
+  looked_for all;
+  for (found_list& each : of_rule) std::ranges::move(each, std::back_inserter(all.found));
+  all.undecided = replay.possible() && drop_undecided(of, all.found);
+  std::ranges::stable_sort(all.found, {}, &finding::time);
+  return all;
 }
 
 /// Why nothing that was not found is proved: something may have happened that nobody recorded.
@@ -708,12 +742,6 @@ bool compares_ledgers(const model& of) {
   for (std::size_t i = 0; i < r.events().size(); ++i)
     if (r.events().what(i) == record::ledger_digest) return true;
   return false;
-}
-
-/// A rule that promises two things finds under two names.
-bool is_of(std::string_view rule, const finding& each) {
-  return each.rule == rule ||
-         (rule == "sender_holds_version" && each.rule == "no_read_of_pending_copy");
 }
 
 /// "3 findings, 1 in this part".
@@ -747,7 +775,7 @@ bool lies_in(const model& of, const run_part& part, const finding& each) {
 
 std::vector<finding> check(const model& of, const std::string& only_rule, const run_part& part) {
   ledger_replay replay(of);
-  found_list found = look_at_all(of, replay);
+  found_list found = look_at_all(of, replay).found;
   keep_told(of, only_rule, part, found);
   return found;
 }
@@ -755,32 +783,32 @@ std::vector<finding> check(const model& of, const std::string& only_rule, const 
 answer say_check(const model& of, const std::string& only_rule, const run_part& part) {
   answer said;
   ledger_replay replay(of);
-  const found_list all = look_at_all(of, replay);
+  const auto [all, unlike] = look_at_all(of, replay);
   found_list found = all;
   keep_told(of, {}, part, found);
-  // Rules that need the one sequence of all ranks.
-  constexpr std::array<std::string_view, 3> of_one_sequence{
-      "ledger_mismatch", "sender_holds_version", "ledgers_agree"};
   table proved{"rules", {"rule", "promise", "result"}, {}};
   const std::string unsure = why_unsure(of);
   for (const named_rule& each : all_rules) {
     const std::string broken = say_findings(all, found, each.name);
     const bool by_replay = each.look == as_the_ledger_decides;
     const bool whole = !by_replay || replay.replayed() == replay.recorded();
-    const bool undecided =
-        replay.guarded() && std::ranges::count(of_one_sequence, std::string_view(each.name)) != 0;
+    const bool of_all = std::ranges::count(of_one_sequence, std::string_view(each.name)) != 0;
+    const bool reads = each.look == reads_prescribed;  // Decided by the replay, where there is one.
     const std::string_view missing = not_recorded(of.events(), each);
-    proved.rows.push_back({each.name, each.promise,
-                           undecided          ? std::string("not decided: guards of the program")
-                           : !broken.empty()  ? broken
-                           : !missing.empty() ? "not recorded: category " + std::string(missing)
-                           : by_replay && !replay.possible() ? "not recorded"
-                           : each.look == all_call && !numbers_calls(of.events())
-                               ? "not recorded: calls had no numbers"
-                           : each.look == ledgers_agree && !compares_ledgers(of)
-                               ? "not recorded: no rank said what it believed"
-                           : unsure.empty() && whole ? "proved"
-                                                     : "nothing found"});
+    proved.rows.push_back(
+        {each.name, each.promise,
+         replay.guarded() && of_all ? std::string("not decided: guards of the program")
+         : unlike && (of_all || reads)
+             ? "not decided: the run ended before its ranks compared their ledgers"
+         : !broken.empty()                 ? broken
+         : !missing.empty()                ? "not recorded: category " + std::string(missing)
+         : by_replay && !replay.possible() ? "not recorded"
+         : each.look == all_call && !numbers_calls(of.events())
+             ? "not recorded: calls had no numbers"
+         : each.look == ledgers_agree && !compares_ledgers(of)
+             ? "not recorded: no rank said what it believed"
+         : unsure.empty() && whole ? "proved"
+                                   : "nothing found"});
   }
   keep_told(of, only_rule, part, found);
   for (const finding& each : found) said.sentences.push_back(each.rule + ": " + each.sentence);
@@ -789,6 +817,11 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
     said.sentences.push_back(part.is_whole() ? "nothing found" : "nothing found in this part");
   if (!unsure.empty())
     said.sentences.push_back("where nothing was found, that is no proof: " + unsure);
+  if (unlike)
+    said.sentences.emplace_back(
+        "ranks count changes of the ledger otherwise than each other, and the run ended before "
+        "they compared that in a `wait()`: guards of the program may have left out tasks, so rules "
+        "about all ranks are not decided");
   if (replay.guarded()) {
     said.sentences.push_back(
         "ranks left out tasks by guards of the program, without `session.relevant`: each counts "
