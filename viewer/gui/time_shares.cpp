@@ -157,6 +157,8 @@ QColor TimeShares::colourOf(const std::string &what) const
     for (std::uint8_t i = 0; i < waits; ++i)
         if (what == name_of_stay(i))
             return m_theme.stay(i);
+    if (what == "wait")
+        return Theme::blend(m_theme.base, m_theme.wait, 0.6);
     if (what == "program")
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")

@@ -51,6 +51,19 @@ TEST(breakdown, has_what_a_worker_does_between_tasks_before_it_says_a_state) {
   }
 }
 
+/// In a `wait()` its thread runs tasks, too; between them nobody says what it does.
+TEST(breakdown, of_a_program_that_runs_tasks_says_when_it_waits) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  constexpr std::uint64_t all = 2;
+  write_task(log, 1, 0, 10'000, 20'000);
+  log.add(5'000, 0, app, record::wait_begin, {all, 0, 0});
+  log.add(50'000, 0, app, record::wait_end, {all, 0});
+  log.add(100'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of_rank(run.things(), 0).at("wait"), 35'000);
+}
+
 /// The program waits, too, beside the worker of its rank; its time is none of the workers'.
 TEST(waits, are_of_the_threads_that_the_breakdown_is_of) {
   const scratch_folder folder;

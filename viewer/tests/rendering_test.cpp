@@ -133,7 +133,7 @@ TEST(glossary, explains_every_state_and_stands_in_the_documentation) {
     EXPECT_NE(meaning_of(state_name(state)), "") << state_name(state);
   for (const char* const part :
        {"fetch wait", "idle, dependency", "idle, no task", "barrier", "borrow", "collective call",
-        "request wait", "comparing clocks", "scheduling", "program", "device, copies alone",
+        "request wait", "wait", "comparing clocks", "scheduling", "program", "device, copies alone",
         "device, empty", "overhead", "blocked", "not started yet", "after its last record",
         "not recorded"})
     EXPECT_THAT(page,

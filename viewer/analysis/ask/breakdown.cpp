@@ -112,8 +112,11 @@ time_shares shares(const model& of, const run_part& part) {
       for (const program_stay& each : spans) tell(told, lane, each.time.from, each.time.to);
       add(lane, name_of_stay(what), covered(told[lane]) - before);
     }
+    const std::int64_t elsewhere = covered(told[lane]);
+    for (const wait_span& each : std::ranges::equal_range(of.waits(), lane, {}, &wait_span::lane))
+      tell(told, lane, each.begin, std::min(each.end, of.lane_known_until(lane)));
+    add(lane, "wait", covered(told[lane]) - elsewhere);
   }
-  for (const wait_span& w : of.waits()) tell(told, w.lane, w.begin, w.end);
   const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);
   std::map<int, const rank_info*> about;
   for (const rank_info& each : r.ranks())

@@ -10,7 +10,7 @@ namespace deed::viewer {
 std::string_view meaning_of(std::string_view part) {
   // As docs/trace.md has them; a test compares.
   using entry = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<entry, 17> words{
+  constexpr std::array<entry, 18> words{
       entry{"fetch wait",
             "no task can run, data of other ranks are on their way or asked for, and the program "
             "waits for no request"},
@@ -33,6 +33,10 @@ std::string_view meaning_of(std::string_view part) {
       entry{"request wait",
             "no task can run, and the program of the rank waits for a request: for a message to "
             "come, or to be taken by its receiver"},
+      entry{
+          "wait",
+          "the program stands in a `wait()`, at a gate or before its window of tasks, in a thread "
+          "that runs tasks, too, and says nothing more"},
       entry{
           "comparing clocks",
           "no task can run, and the rank asks another one what its clock says; without a recording "
