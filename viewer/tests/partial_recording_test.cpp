@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/state_at.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/match/meetings.hpp"
@@ -18,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// Of what was not recorded, or is gone, nothing is said: neither that it was well, nor that it was
@@ -260,19 +262,17 @@ std::string record_ring_of_barriers(const std::string& path) {
   return path;
 }
 
-/// Calls in a packet that is gone were made, though the one before is kept.
-TEST(ring, of_which_a_packet_is_gone_in_the_middle_accuses_nobody) {
-  const scratch_folder folder;
-  const std::string path = record_ring_of_barriers(folder.path() + "/run.deed");
+/// Without the last packet but one of rank 1's program.
+void lose_a_packet(const std::string& path) {
   std::vector<std::filesystem::path> files;
   for (const auto& each : std::filesystem::directory_iterator(path + "/rank-000001"))
     if (each.path().filename().string().starts_with("app.")) files.push_back(each.path());
   std::ranges::sort(files);
   ASSERT_GT(files.size(), 2u);
-  EXPECT_THAT(check(model(run(path))), testing::IsEmpty());
   std::filesystem::remove(files[files.size() - 2]);
-  const run events(path);
-  ASSERT_GT(events.known_from(), 0);
+}
+
+void expect_no_accusation(const run& events) {
   const model things(events);
   const auto found = check(things);
   EXPECT_TRUE(found.empty()) << found.front().sentence;
@@ -280,6 +280,35 @@ TEST(ring, of_which_a_packet_is_gone_in_the_middle_accuses_nobody) {
   EXPECT_FALSE(first.empty());
   EXPECT_EQ(std::ranges::count(first, 0, &meeting_stay::awaited), 0)
       << "rank 1 may have come last there";
+}
+
+/// Calls in a packet that is gone were made, though the one before is kept.
+TEST(ring, of_which_a_packet_is_gone_in_the_middle_accuses_nobody) {
+  const scratch_folder folder;
+  const std::string path = record_ring_of_barriers(folder.path() + "/run.deed");
+  EXPECT_THAT(check(model(run(path))), testing::IsEmpty());
+  lose_a_packet(path);
+  const run events(path);
+  ASSERT_GT(events.known_from(), 0);
+  expect_no_accusation(events);
+}
+
+TEST(ring, of_which_a_packet_is_gone_in_the_middle_has_slices_that_accuse_nobody) {
+  const scratch_folder folder;
+  const std::string path = record_ring_of_barriers(folder.path() + "/run.deed");
+  lose_a_packet(path);
+  const run events(path);
+  const time_range all{events.known_from(), events.end()};
+  for (const auto& [name, wanted] :
+       {std::pair("part", slice_options{all, {}}), {"ranks", slice_options{{}, {0, 1}}}}) {
+    SCOPED_TRACE(name);
+    const std::string to = folder.path() + "/" + name + ".deed";
+    slice(events, to, wanted);
+    const run part(to);
+    expect_no_accusation(part);
+    EXPECT_THAT(part.incomplete(),
+                testing::Contains("rank 1: events are missing, as of the run that it is cut from"));
+  }
 }
 
 class lost_events : public testing::TestWithParam<const char*> {};

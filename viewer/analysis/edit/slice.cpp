@@ -71,10 +71,12 @@ void put_moment(std::string& metadata, const std::string& key, std::int64_t time
     metadata.insert(end, whole);
 }
 
-/// The files of a slice are all closed: what became of their rank, they cannot say.
+/// The files of a slice are all closed, and one behind the other: what became of their rank, and
+/// that events were missing, they cannot say.
 void put_end(std::string& metadata, const run& from, int rank, const slice_options& wanted) {
   const auto about = std::ranges::find(from.ranks(), rank, &rank_info::rank);
   if (about == from.ranks().end()) return;
+  if (about->has_gaps) put_moment(metadata, "slice_has_gaps", 1);
   if (wanted.range && wanted.range->to < about->last)
     put_moment(metadata, "slice_goes_on", 1);
   else if (!about->ended)

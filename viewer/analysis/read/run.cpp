@@ -154,11 +154,14 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     .pid = to_number(at(environment, "pid")),
                     .discarded = told.unplaced,
                     .lost_from = told.since,
-                    .lost = told.since.has_value(),
-                    .has_gaps = told.since.has_value(),
+                    .lost = told.since.has_value() || part.has_gaps,
+                    .has_gaps = told.since.has_value() || part.has_gaps,
                     .ended = !told.not_closed && !part.left_open,
                     .goes_on = part.goes_on,
                     .recorded = described.may_be_recorded});
+  if (part.has_gaps)
+    incomplete_.push_back("rank " + std::to_string(rank) +
+                          ": events are missing, as of the run that it is cut from");
   for (const auto& [stem, files] : segments_of(folder, environment)) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();

@@ -17,9 +17,12 @@ slice_moments slice_moments_in(const std::map<std::string, std::string>& environ
     if (std::from_chars(at->second.data(), end, time).ec != std::errc{} || time < 0) return {};
     return time;
   };
-  slice_moments found{moment("slice_from"), moment("slice_to"), moment("slice_origin"),
+  slice_moments found{moment("slice_from"),
+                      moment("slice_to"),
+                      moment("slice_origin"),
                       environment.contains("slice_left_open"),
-                      environment.contains("slice_goes_on")};
+                      environment.contains("slice_goes_on"),
+                      environment.contains("slice_has_gaps")};
   if (found.from && found.to && *found.to < *found.from) found.to = found.from;  // It is damage.
   return found;
 }

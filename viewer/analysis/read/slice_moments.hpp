@@ -18,6 +18,7 @@ struct slice_moments {
   std::optional<std::int64_t> origin;  ///< Where the times of the run count from.
   bool left_open = false;  ///< It has all of its rank, which did not close its recording.
   bool goes_on = false;    ///< Its rank recorded more than it has.
+  bool has_gaps = false;   ///< Of its rank events were missing already.
 };
 [[nodiscard]] slice_moments slice_moments_in(const std::map<std::string, std::string>& environment);
 

@@ -48,7 +48,7 @@ bool records(std::uint64_t process, const std::string& command) {
 /// Of ranks alone it has no range.
 bool is_slice(const environment_of_rank& of) {
   const slice_moments part = slice_moments_in(of);
-  return part.from || part.origin || part.left_open || part.goes_on;
+  return part.from || part.origin || part.left_open || part.goes_on || part.has_gaps;
 }
 
 std::string known(const environment_of_rank& of, const char* key) {
