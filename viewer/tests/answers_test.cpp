@@ -51,6 +51,23 @@ TEST(breakdown, has_what_a_worker_does_between_tasks_before_it_says_a_state) {
   }
 }
 
+/// Rank 1 knows of a change more at the end of the first epoch.
+TEST(versions, that_each_rank_counts_in_its_own_way_are_told_with_answers_that_name_them) {
+  for (const bool alike : {true, false}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 1, 1);
+    for (const int rank : {0, 1})
+      log.rank(rank)
+          .open_stream(deed::trace::stream_kind::worker, 7, "w07")
+          .ledger_digest(0, 1, 1, alike || rank == 0 ? 4 : 5);
+    log.add(100'000, 0, app, record::phase_push, {1, 0});
+    const opened run(folder, log);
+    for (const answer& each : {info(run.things()), waits(run.things(), {})})
+      EXPECT_EQ(text_of(each).find("each counts versions in its own way") == std::string::npos,
+                alike);
+  }
+}
+
 /// In a `wait()` its thread runs tasks, too; between them nobody says what it does.
 TEST(breakdown, of_a_program_that_runs_tasks_says_when_it_waits) {
   const scratch_folder folder;

@@ -2,6 +2,7 @@
 #include "analysis/ask/caveats.hpp"
 
 #include "analysis/read/slice_moments.hpp"
+#include "analysis/replay/ledger_replay.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -123,6 +124,12 @@ std::vector<std::string> say_silent_ranks(const model& of) {
   if (!of.failures().empty() || first_stop(of) != none) return {open + ": " + then};
   return {open + ": " + (one ? "it was killed, or says" : "they were killed, or say") +
           " nothing since; " + then + ", and others may wait for it"};
+}
+
+std::string say_guarded(const model& of) {
+  if (!guarded(of.events())) return {};
+  return "ranks left out tasks by guards of the program, without `session.relevant`: each counts "
+         "versions in its own way, and `check` says what is not decided";
 }
 
 std::optional<std::uint64_t> seed_in(const environment& of) {

@@ -54,6 +54,8 @@ struct silent_rank {
 /// What the metadata of a rank say beside the layout of its records.
 using environment = std::map<std::string, std::string>;
 
+/// Of a run in which one rank's version 3 is not another's. Cost: O(events).
+[[nodiscard]] std::string say_guarded(const model& of);
 /// The seed that ordered a run on virtual ranks; 0: they ran in the order of virtual time. None:
 /// the run had real ranks, or was made up.
 [[nodiscard]] std::optional<std::uint64_t> seed_in(const environment& of);

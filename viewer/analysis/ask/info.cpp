@@ -307,6 +307,7 @@ answer info(const model& of) {
   const std::vector<std::string> repairs = repaired_before(r.path());
   say_repairs(repairs, said);
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
+  if (std::string own = say_guarded(of); !own.empty()) said.sentences.push_back(std::move(own));
   table ranks{
       "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
   for (const rank_info& each : r.ranks()) {

@@ -502,6 +502,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   answer said;
   said.findings = !of.failures().empty() || !of.stops().empty();  // It did not end well.
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
+  if (std::string own = say_guarded(of); !own.empty()) said.sentences.push_back(std::move(own));
   const std::vector<silent_rank> silent = silent_ranks(of);
   say_graph(of, edges, moment, when, said);
   // Whether somebody waited for one that was killed is a matter of the moment.
