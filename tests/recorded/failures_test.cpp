@@ -219,6 +219,28 @@ TEST(an_error_about_a_datum, names_what_is_borrowed_twice) {
              });
 }
 
+constexpr deed::codelet refuse_one{"refuse_one", deed::cpu{[](double& x) {
+                                     if (x == 1) throw std::runtime_error("it is one");
+                                   }}};
+
+/// Beside what a worker records: what a device does with a body is told to whoever looks.
+TEST(an_error_of_a_task, names_it_and_its_datum_wherever_it_ran) {
+  for (const char* devices : {"none", "emulated:2"}) {
+    const failed it(exit_code::codelet_threw,
+                    [](deed::session& session) {
+                      auto x = session.register_data(deed::owner{1}, 1.0, {.name = "x"});
+                      session.insert_task(refuse_one, deed::read_write(x));
+                      session.wait();
+                    },
+                    {"--deed-ranks=2", std::string("--deed-devices=") + devices});
+    SCOPED_TRACE(it.printed());
+    EXPECT_EQ(it.datum_of_error(), "x") << devices;
+    EXPECT_NE(it.things().find_task(1, it.of_error(field::task)), none) << devices;
+    EXPECT_THAT(it.who_owned(), AllOf(HasSubstr("the task is refuse_one#"), HasSubstr("x at "),
+                                      Not(HasSubstr("names no datum"))));
+  }
+}
+
 [[gnu::noinline]] void write_there(const double* place) {
   *const_cast<double*>(place) = 2;
   asm volatile("" ::: "memory");

@@ -89,17 +89,28 @@ std::exception_ptr devices::reason_of(const std::exception_ptr& error) {
   }
 }
 
-/// Under `abort`, errors of devices keep their types; they name task and handle themselves.
-void devices::tell(const std::exception_ptr& error) {
-  if (home_.options_.exceptions == on_exception::abort) return home_.fail(reason_of(error));
+/// Under `abort`, errors of devices keep their types; they name task and handle themselves. The
+/// recording has them as those of a host's tasks, with the task and a datum of it, if one is known.
+void devices::end_run(context& self, const std::exception_ptr& error, std::uint32_t datum) {
+  const std::exception_ptr reason = reason_of(error);
+  const shared_failure why = failure_of_device(error, home_.rank());
+  home_.record_failure(self, reason, datum, why->number, why->made_at);
+  home_.fail(reason);
+}
+
+void devices::tell(context& self, const std::exception_ptr& error, std::uint32_t datum) {
+  if (home_.options_.exceptions == on_exception::abort) return end_run(self, error, datum);
   home_.failures_.add(*failure_of_device(error, home_.rank()));
 }
 
 /// A device task is through, with an error: the driver has poisoned what it writes.
-void devices::tell_of(context& self, const std::exception_ptr& error) {
-  if (cause_of(error) == nullptr) return tell(error);
+void devices::tell_of(context& self, task_node& task, const std::exception_ptr& error) {
+  if (cause_of(error) == nullptr) {
+    const auto accesses = task.accesses();
+    return tell(self, error, accesses.empty() ? trace::nothing : accesses[0].datum().number);
+  }
   count(self.tasks_cancelled, std::uint64_t{1});  // For want of what another should have made.
-  if (home_.options_.exceptions == on_exception::abort) return home_.fail(reason_of(error));
+  if (home_.options_.exceptions == on_exception::abort) return end_run(self, error, trace::nothing);
   home_.failures_.add_cancelled(*failure_of_device(error, home_.rank()));
 }
 
@@ -113,10 +124,11 @@ void devices::go_without(context& self, node& back, const std::exception_ptr& er
   }
   const bool aborts = home_.options_.exceptions == on_exception::abort;
   if (back.kind != node_kind::task) {
-    if (aborts || back.kind != node_kind::borrow) tell(error);  // A borrow throws it.
+    if (aborts || back.kind != node_kind::borrow)  // A borrow throws it.
+      tell(self, error, trace::nothing);
     return come_back(self, back);
   }
-  if (aborts) home_.fail(reason_of(error));
+  if (aborts) end_run(self, error, trace::nothing);
   auto& task = static_cast<task_node&>(back);
   home_.cancel(self, task, failure_of_device(error, home_.rank()));
   home_.retire(self, task);

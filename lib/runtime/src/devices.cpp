@@ -355,7 +355,7 @@ void devices::finish(context& self, on_device& ended) {
   if (choice_ != nullptr) choice_->ended(task.number);
   if (ended.scratch)
     driver_.retire(std::move(ended.scratch->datum), [home = std::move(ended.scratch->home)] {});
-  if (ended.error) tell_of(self, ended.error);
+  if (ended.error) tell_of(self, task, ended.error);
   for (node_access& each : task.accesses()) {
     replica& datum = each.datum();
     if (datum.device_uses.fetch_sub(1, std::memory_order_acq_rel) == 1)

@@ -190,8 +190,9 @@ class devices {
 
   // device_failures.cpp
   [[nodiscard]] static std::exception_ptr reason_of(const std::exception_ptr& error);
-  void tell(const std::exception_ptr& error);
-  void tell_of(context& self, const std::exception_ptr& error);
+  void end_run(context& self, const std::exception_ptr& error, std::uint32_t datum);
+  void tell(context& self, const std::exception_ptr& error, std::uint32_t datum);
+  void tell_of(context& self, task_node& task, const std::exception_ptr& error);
   void go_without(context& self, node& back, const std::exception_ptr& error);
 
   core& home_;
