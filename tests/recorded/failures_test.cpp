@@ -201,6 +201,22 @@ TEST(an_error_about_a_datum, names_what_is_read_before_it_is_written) {
       });
 }
 
+/// The exception ends the datum before the error is recorded.
+TEST(an_error_about_a_datum, is_told_as_of_the_refused_insertion) {
+  for (const char* world : {"--deed-ranks=2", "--deed-ranks=inproc:1"}) {
+    const failed it(exit_code::codelet_threw,
+                    [](deed::session& session) {
+                      auto x = session.register_data<double>(deed::owner{0}, deed::uninitialised,
+                                                             {.name = "x"});
+                      session.insert_task(show, deed::read(x));
+                    },
+                    {world});
+    SCOPED_TRACE(it.printed());
+    EXPECT_THAT(it.who_owned(), AllOf(testing::ContainsRegex("owner +rank 0"),
+                                      Not(HasSubstr("unregistered"))));
+  }
+}
+
 TEST(an_error_about_a_datum, names_what_is_borrowed_on_another_rank) {
   is_about_x(exit_code::codelet_threw, deed::error_code::not_on_this_rank,
              [](deed::session& session) {

@@ -129,7 +129,7 @@ TEST(error_of_a_wait, is_asked_about_as_it_was_before_data_ended) {
   const opened run(folder, log);
   const std::string said = text_of(at_first_error(run.things(), 0));
   EXPECT_THAT(said, HasSubstr("in at 5.0 us"));
-  EXPECT_THAT(said, HasSubstr("the last wait of the program ends"));
+  EXPECT_THAT(said, HasSubstr("data end while an exception leaves the program"));
   EXPECT_THAT(said, Not(HasSubstr("unregistered")));
 }
 

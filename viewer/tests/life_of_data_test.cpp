@@ -283,6 +283,26 @@ TEST(who_owned, says_when_a_datum_is_registered_later) {
   }
 }
 
+/// An exception leaves the program, and what the program holds ends on its way. What the program
+/// ends itself is a step of the ledger, too.
+TEST(who_owned, answers_for_the_moment_at_which_an_insertion_was_refused) {
+  constexpr std::uint64_t remove = 2;
+  for (const bool by_program : {false, true}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 1, 0, 1);
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+    write_writer(log, 0, 0, 0, 1'000, 2'000);
+    log.add(10'000, 0, app, record::handle_unregister, {0, 0});
+    if (by_program) log.add(10'000, 0, app, record::ledger_step, {9, remove, 0, 0, none, 0, none});
+    log.add(11'000, 0, app, record::error, {208, 0, none, nobody, 0, 0, none, none});
+    const opened run(folder, log);
+    const std::string said = text_of(at_first_error(run.things(), {}));
+    EXPECT_THAT(said, ContainsRegex(by_program ? "owner +none: unregistered" : "owner +rank 0"));
+    EXPECT_THAT(said, HasSubstr(by_program ? "x at 11.0 us" : "x at 10.0 us"));
+    EXPECT_EQ(said.find("data end while an exception leaves") != std::string::npos, !by_program);
+  }
+}
+
 TEST(slice, does_not_bring_back_what_has_ended) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

@@ -147,7 +147,7 @@ void datum_walk::advance(std::int64_t when) {
   for (; next_event_ < events.size(); ++next_event_) {
     const event e = r.events()[events[next_event_]];
     if (e.time > when) break;
-    if (!changes_state(e.what)) continue;
+    if (!changes_state(e.what) || (!ends_ && e.what == record::handle_unregister)) continue;
     apply_writes(e.time);
     apply_moves(e.time);
     end_copies(e.time - 1);
@@ -444,25 +444,59 @@ bool is_own_write(const model& of, const event& e) {
   return is_program_write(of, e) && of.data()[of.events().get32(e, field::handle)].is_per_rank();
 }
 
-std::int64_t before_unwinding(const run& of, std::uint32_t error) {
-  const event failed = of.events()[error];
-  if (failed.what != record::error || of.get32(failed, field::handle) != none) return failed.time;
-  bool any_ended = false;
-  for (std::uint32_t i = error; i-- > 0;) {
-    const event e = of.events()[i];
-    if (of.rank_of(e) != of.rank_of(failed)) continue;
-    if (e.what == record::handle_unregister) any_ended = true;
-    if (e.lane != failed.lane) continue;
-    if (e.what == record::wait_end) return any_ended ? e.time - 1 : failed.time;
-    const bool leaves = e.what == record::handle_unregister || e.what == record::ledger_step ||
-                        e.what == record::cache_drop || e.what == record::release;
-    if (!leaves) break;
-  }
-  return failed.time;
+namespace {
+
+bool is_removal(const run& of, const event& e) {
+  return e.what == record::ledger_step &&
+         static_cast<trace::ledger_change>(of.get(e, field::op)) == trace::ledger_change::remove;
 }
 
-datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {
+/// The end of a datum that an exception takes along is no step of the ledger.
+bool is_meant(const run& of, const event& end) {
+  return std::ranges::any_of(of.events_of(of.get32(end, field::handle)), [&](std::uint32_t index) {
+    const event e = of.events()[index];
+    return of.rank_of(e) == of.rank_of(end) && is_removal(of, e);
+  });
+}
+
+/// Whether a thread may record it while an exception leaves its program.
+bool is_of_unwinding(const run& of, const event& e) {
+  switch (e.what) {
+    case record::cache_drop:
+    case record::release:
+    case record::phase_pop:
+      return true;
+    default:
+      return e.what == record::ledger_step && !is_removal(of, e);
+  }
+}
+
+}  // namespace
+
+std::int64_t before_unwinding(const run& of, std::uint32_t error) {
+  const event failed = of.events()[error];
+  if (failed.what != record::error || !of.lanes()[failed.lane].is_program()) return failed.time;
+  std::int64_t first_end = failed.time + 1;
+  std::uint32_t last = error;  // Virtual ranks record much at one time, in no order of threads.
+  while (last < of.events().size() && of.events().time(last) == failed.time) ++last;
+  for (std::uint32_t i = last; i-- > 0;) {
+    const event e = of.events()[i];
+    if (i == error || of.rank_of(e) != of.rank_of(failed)) continue;
+    if (i > error && e.what != record::handle_unregister) continue;
+    if (e.what == record::handle_unregister) {
+      if (is_meant(of, e)) break;
+      first_end = e.time;
+    } else if (e.lane == failed.lane) {
+      if (e.what == record::wait_end && first_end <= failed.time) return e.time - 1;
+      if (!is_of_unwinding(of, e)) break;
+    }
+  }
+  return first_end - 1;
+}
+
+datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when, bool ends) {
   datum_walk walk(of, handle);
+  if (!ends) walk.leave_out_ends();
   walk.advance(when);
   return walk.state();
 }

@@ -62,9 +62,9 @@ struct datum_state {
 [[nodiscard]] bool is_program_write(const model& of, const event& e);
 /// The same, of a datum that each rank has one of.
 [[nodiscard]] bool is_own_write(const model& of, const event& e);
-/// Of an error that names no datum and came out of a wait, the moment before its data end, which
-/// they do while the exception leaves the program and before the error is recorded; else that of
-/// the error. Cost: O(events since that rank was at work).
+/// Of an error that leaves a program, the moment before its data end, which they do on its way and
+/// before the error is recorded; where it came out of a wait, before that ends. Of any other, its
+/// own. Cost: O(events since that rank was at work).
 [[nodiscard]] std::int64_t before_unwinding(const run& of, std::uint32_t error);
 
 /// Whether it is known what the copy is, and of one that is valid, its version.
@@ -87,6 +87,8 @@ class datum_walk {
   datum_walk(const model& of, std::uint32_t handle);
   /// To `when`, which is not before the last one.
   void advance(std::int64_t when);
+  /// From now on what programs unregister goes on.
+  void leave_out_ends() { ends_ = false; }
   /// `in_flight`: with the transfers that are on their way.
   [[nodiscard]] datum_state state(bool in_flight = true) const;
   /// How many of the datum's events it has looked at.
@@ -132,6 +134,7 @@ class datum_walk {
   const std::int64_t from_;  // Since when all that happens to it is recorded; 0: always.
   bool certain_ = false;     // Since then, or by then its whole state was written down.
   bool owner_told_ = false;
+  bool ends_ = true;
   std::uint32_t first_owner_ = none;     // As the first change of owner, or a later one, says.
   std::uint32_t first_unended_ = none;   // The version of the first writer that never ends.
   bool written_outside_ = false;         // Of tasks.
@@ -180,7 +183,8 @@ class datum_seeker {
 /// before, if data end with it. Cost: O(events of data + tasks + transfers).
 [[nodiscard]] std::int64_t last_with_data(const model& of);
 
-/// Cost: O(events of this handle).
-[[nodiscard]] datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when);
+/// `ends`: with what was unregistered by then. Cost: O(events of this handle).
+[[nodiscard]] datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when,
+                                   bool ends = true);
 
 }  // namespace deed::viewer

@@ -227,15 +227,14 @@ std::string writer_text(const model& of, std::uint32_t handle, const datum_state
          say_time(t.end);
 }
 
-}  // namespace
-
-answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
-                 std::optional<int> rank) {
+/// `ends`: with what was unregistered by then.
+answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::optional<int> rank,
+                 bool ends) {
   if (auto missing = not_recorded(of, {"task", "access", "owner"})) return std::move(*missing);
   if (auto missing = not_known_at(of, when)) return std::move(*missing);
   const run& r = of.events();
   const datum& about = of.data()[handle];
-  const datum_state state = state_at(of, handle, when);
+  const datum_state state = state_at(of, handle, when, ends);
   answer said;
   said.sentences.push_back(of.handle_name(handle) + " at " + say_time(when));
   if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
@@ -296,6 +295,13 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
   }
   said.tables.push_back(std::move(card));
   return said;
+}
+
+}  // namespace
+
+answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
+                 std::optional<int> rank) {
+  return say_owner(of, handle, when, rank, true);
 }
 
 std::uint32_t task_that_failed(const model& of, const event& e) {
@@ -472,11 +478,14 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   const std::uint32_t failed =
       of_datum && first.what == record::error ? none : task_that_failed(of, first);
   const std::int64_t when = before_unwinding(r, first_index);
-  if (of_datum) said = who_owned(of, *handle, when, r.rank_of(first));
+  // On virtual ranks a datum may be registered, refused and ended at one time.
+  const bool at_once = of_datum && when < first.time && registered_later(of, *handle, when);
+  if (of_datum)
+    said = say_owner(of, *handle, at_once ? first.time : when, r.rank_of(first), !at_once);
   if (of_datum && when != first.time)
     said.sentences.emplace_back(
-        "that is where the last wait of the program ends: data end while an exception leaves it, "
-        "before the error is recorded");
+        "that is just before: data end while an exception leaves the program, and the error is "
+        "recorded after that");
   if (const std::uint32_t task = task_that_failed(of, first); failed == none && task != none)
     said.sentences.insert(said.sentences.begin(),
                           "the task is " + of.task_on_rank(task) + ", inserted at " +
