@@ -212,8 +212,9 @@ TEST(an_error_about_a_datum, is_told_as_of_the_refused_insertion) {
                     },
                     {world});
     SCOPED_TRACE(it.printed());
-    EXPECT_THAT(it.who_owned(), AllOf(testing::ContainsRegex("owner +rank 0"),
-                                      Not(HasSubstr("unregistered"))));
+    EXPECT_THAT(it.who_owned(),
+                AllOf(testing::ContainsRegex("owner +rank 0"),
+                      HasSubstr("none: it has no value yet"), Not(HasSubstr("unregistered"))));
   }
 }
 

@@ -384,12 +384,12 @@ TEST(device_work, has_the_value_that_nobody_else_has) {
   write_there_and_back(made);
   const model& of = made.opened(80'000);
   const auto valid = [&](std::int64_t when) { return said_of(of, "valid copies", when); };
-  EXPECT_EQ(valid(15'000), "none") << "beside its owner's";
+  EXPECT_EQ(valid(15'000), "rank 0 (owner)");
   EXPECT_EQ(valid(25'000), "rank 0 host, since 2.0 us; rank 0 gpu0, since 20.0 us");
   EXPECT_EQ(valid(45'000), "rank 0 gpu0, since 40.0 us");
   EXPECT_EQ(said_of(of, "stale copies", 45'000), "rank 0 host (v1), since 2.0 us");
   EXPECT_EQ(valid(65'000), "rank 0 host, since 60.0 us; rank 0 gpu0, since 40.0 us");
-  EXPECT_EQ(valid(75'000), "none");
+  EXPECT_EQ(valid(75'000), "rank 0 (owner)") << "the device has given its memory back";
   EXPECT_EQ(state(of, 45'000).tables.at(0).rows.at(0)[3], "rank 0 gpu0, since 40.0 us");
 }
 

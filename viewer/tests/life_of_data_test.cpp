@@ -45,7 +45,7 @@ TEST(datum_per_rank, has_a_version_on_each_rank_and_no_stale_copy) {
   EXPECT_THAT(said(1'500), HasSubstr("v0 on every rank"));
   EXPECT_THAT(said(4'500), HasSubstr("v0 on rank 1; v2 on rank 0"));
   EXPECT_THAT(said(6'500), HasSubstr("v1 on rank 1; v2 on rank 0"));
-  EXPECT_THAT(said(4'500), ContainsRegex("valid copies +ranks 0, 1"));
+  EXPECT_THAT(said(4'500), ContainsRegex("valid copies +ranks 0, 1\n"));
   EXPECT_THAT(said(6'500), ContainsRegex("stale copies +none"));
   EXPECT_EQ(state_at(run.things(), 0, 6'500).writer, run.things().find_task(1, 0)) << "the last";
 }
@@ -81,7 +81,8 @@ TEST_F(own_writes, of_a_program_count_on_its_rank) {
   EXPECT_THAT(said(4'500), HasSubstr("v0 on rank 1; v2 on rank 0"));
   EXPECT_THAT(said(4'500),
               ContainsRegex("last writer +the program of rank 0 at .*, called for at 4.0 us"));
-  EXPECT_THAT(text_of(who_owned(run.things(), 0, 4'500, 1)), HasSubstr("none: as registered"));
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 4'500, 1)),
+              HasSubstr("nobody so far: it has the value with which it was registered"));
 }
 
 TEST_F(own_writes, are_none_of_what_a_message_should_bring) {
@@ -281,6 +282,52 @@ TEST(who_owned, says_when_a_datum_is_registered_later) {
     EXPECT_THAT(early, Not(HasSubstr("as registered")));
     EXPECT_THAT(text_of(who_owned(run.things(), handle, 20'000)), Not(HasSubstr("not yet")));
   }
+}
+
+/// Rank 0 owns it, and rank 1 gets a copy of what it was registered with.
+void write_two_copies(event_log& log) {
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+  log.add(5'000, 1, app, record::xfer_done, {0, 0, 0, 0, receive, 0});
+  log.add(20'000, 0, app, record::phase_push, {1, 0});
+}
+
+TEST(who_owned, counts_what_the_owner_has_among_the_valid_copies) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_two_copies(log);
+  const opened run(folder, log);
+  const auto said = [&](std::int64_t when) { return text_of(who_owned(run.things(), 0, when)); };
+  EXPECT_THAT(said(4'000), ContainsRegex("valid copies +rank 0 \\(owner\\)\n"));
+  EXPECT_THAT(said(6'000), ContainsRegex("valid copies +ranks 0 \\(owner\\), 1\n"));
+  EXPECT_EQ(state(run.things(), 6'000).tables.at(0).rows.at(0)[3], "0 (owner), 1");
+}
+
+TEST(who_owned, says_that_a_datum_has_no_value_before_it_is_written) {
+  constexpr std::uint64_t add_empty = 1;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+  log.add(500, 0, app, record::ledger_step, {1, add_empty, 0, 0, 0, 0, none});
+  write_writer(log, 0, 0, 0, 10'000, 20'000);
+  const opened run(folder, log);
+  const std::string early = text_of(who_owned(run.things(), 0, 5'000));
+  EXPECT_THAT(early, ContainsRegex("version +v0, without a value\n"));
+  EXPECT_THAT(early, HasSubstr("nobody so far: it was registered without a value"));
+  EXPECT_THAT(early, ContainsRegex("valid copies +none: it has no value yet\n"));
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 20'000)),
+              ContainsRegex("valid copies +rank 0 \\(owner\\)\n"));
+}
+
+TEST(who_owned, says_of_what_nobody_wrote_that_nobody_did) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+  log.add(10'000, 0, app, record::handle_unregister, {0, 0});
+  log.add(20'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const std::string said = text_of(who_owned(run.things(), 0, 15'000));
+  EXPECT_THAT(said, ContainsRegex("version +none; nobody wrote it\n"));
+  EXPECT_THAT(said, HasSubstr("nobody: it kept the value with which it was registered"));
 }
 
 /// An exception leaves the program, and what the program holds ends on its way. What the program

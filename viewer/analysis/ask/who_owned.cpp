@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/datum_memories.hpp"
@@ -27,7 +29,7 @@ struct ranks_with {
   std::string known = "none", not_known;
 };
 
-/// Those that have it on no device.
+/// Those that have it on no device. A valid copy is the owner's, too.
 ranks_with ranks_of(const datum_state& state, copy_kind kind, const memory_walk& memories) {
   ranks_with found;
   const auto add = [](std::string& to, const std::string& rank) {
@@ -38,10 +40,12 @@ ranks_with ranks_of(const datum_state& state, copy_kind kind, const memory_walk&
   for (std::size_t rank = 0; rank < state.copies.size(); ++rank) {
     const copy_at& copy = state.copies[rank];
     if (copy.known && memories.is_on_device_of(static_cast<int>(rank))) continue;
-    if (copy.kind == kind)
-      add(known, std::to_string(rank) + (kind == copy_kind::stale
+    const bool of_owner = kind == copy_kind::shared && copy.kind == copy_kind::owner;
+    if (copy.kind == kind || of_owner)
+      add(known, std::to_string(rank) + (of_owner ? " (owner)"
+                                         : kind == copy_kind::stale
                                              ? " (v" + std::to_string(copy.version) + ")"
-                                             : std::string{}));
+                                             : ""));
     else if (!copy.known && may_be)
       add(found.not_known, std::to_string(rank));
   }
@@ -62,7 +66,7 @@ std::string say_ranks(const ranks_with& of, bool named) {
   return of.known == "none" ? rest : known + "; " + rest;
 }
 
-/// The copies beside that of the owner; of ranks that have one on a device, each memory with one.
+/// Valid or stale copies; of ranks that have one on a device, each memory with one.
 std::string say_copies(const run& of, const datum_state& state, copy_kind kind,
                        const memory_walk& memories, bool named) {
   const ranks_with ranks = ranks_of(state, kind, memories);
@@ -70,6 +74,25 @@ std::string say_copies(const run& of, const datum_state& state, copy_kind kind,
   if (on_devices.empty()) return say_ranks(ranks, named);
   const bool more = ranks.known != "none" || !ranks.not_known.empty();
   return more ? say_ranks(ranks, true) + "; " + on_devices : on_devices;
+}
+
+/// Whether it was registered without a value.
+bool begins_empty(const model& of, std::uint32_t handle) {
+  using trace::ledger_change;
+  const run& r = of.events();
+  for (const std::uint32_t index : of.events_of(handle)) {
+    if (r.events().what(index) != record::ledger_step) continue;
+    const auto change = static_cast<ledger_change>(r.get(r.events()[index], field::op));
+    if (change == ledger_change::add || change == ledger_change::snapshot) return false;
+    if (change == ledger_change::add_empty || change == ledger_change::snapshot_empty) return true;
+  }
+  return false;
+}
+
+/// Whether nobody has written it yet, as far as that is known.
+bool is_as_registered(const datum_state& state) {
+  return state.version == 0 && state.version_known && state.all_known && state.writer == none &&
+         state.call == none;
 }
 
 /// "v1 on ranks 0, 2; v3 on rank 1", "v2 on every rank", "not known".
@@ -89,12 +112,15 @@ std::string versions_by_rank(const datum_state& state) {
   return text.empty() ? "not known" : text;
 }
 
-std::string version_text(const datum& about, const datum_state& state) {
+std::string version_text(const datum& about, const datum_state& state, bool no_value) {
   const std::string version = "v" + std::to_string(state.version);
-  if (state.ended) return state.version_known ? "none; " + version + " was the last" : "none";
+  if (state.ended)
+    return is_as_registered(state) ? "none; nobody wrote it"
+           : state.version_known   ? "none; " + version + " was the last"
+                                   : "none";
   if (about.is_per_rank()) return versions_by_rank(state);
   if (state.owner_known && state.owner == none) return "none";
-  if (state.version_known) return version;
+  if (state.version_known) return version + (no_value ? ", without a value" : "");
   return state.version == 0 ? "not known" : "not known, " + version + " or later";
 }
 
@@ -202,6 +228,15 @@ last_write last_write_of(const model& of, std::uint32_t handle, const datum_stat
   return last;
 }
 
+/// Of a datum that is as it was registered.
+std::string say_nobody(const model& of, std::uint32_t handle, const datum_state& state) {
+  if (begins_empty(of, handle))
+    return std::string(state.ended ? "nobody" : "nobody so far") +
+           ": it was registered without a value";
+  return state.ended ? "nobody: it kept the value with which it was registered"
+                     : "nobody so far: it has the value with which it was registered";
+}
+
 std::string writer_text(const model& of, std::uint32_t handle, const datum_state& state,
                         std::int64_t when, std::optional<int> rank) {
   const last_write last = last_write_of(of, handle, state, when, rank);
@@ -221,7 +256,7 @@ std::string writer_text(const model& of, std::uint32_t handle, const datum_state
   const std::uint32_t version =
       of_one ? state.copies[static_cast<std::size_t>(*rank)].version : state.version;
   if (last.task == none)
-    return version == 0 && state.all_known ? "none: as registered" : "not recorded";
+    return version == 0 && state.all_known ? say_nobody(of, handle, state) : "not recorded";
   const task& t = of.tasks()[last.task];
   return of.task_on_rank(last.task) + " at " + of.place(t.rank, t.loc) + ", ended " +
          say_time(t.end);
@@ -240,9 +275,10 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
   if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
   table card{"", {"", ""}, {}};
   const std::optional<event> later = registered_later(of, handle, when);
+  const bool no_value = !state.ended && is_as_registered(state) && begins_empty(of, handle);
   card.rows.push_back({"owner", later ? not_registered : owner_text(about, state)});
   if (!state.moves_to.empty()) card.rows.push_back({"moves to", say_moves(state.moves_to)});
-  card.rows.push_back({"version", later ? "none" : version_text(about, state)});
+  card.rows.push_back({"version", later ? "none" : version_text(about, state, no_value)});
   card.rows.push_back({"last writer", later ? "none" : writer_text(of, handle, state, when, rank)});
   const bool copies = r.records("xfer") && r.records("cache");
   memory_walk memories = memories_beside_devices(of, handle);
@@ -251,7 +287,10 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
     card.rows.push_back(
         {what, copies ? say_copies(r, state, kind, memories, true) : "not recorded"});
   };
-  add_copies("valid copies", copy_kind::shared);
+  if (no_value && !later)
+    card.rows.push_back({"valid copies", "none: it has no value yet"});
+  else
+    add_copies("valid copies", copy_kind::shared);
   add_copies("stale copies", copy_kind::stale);
   std::map<std::string, std::size_t> moves;
   for (const std::uint32_t x : state.in_flight) {
@@ -516,11 +555,12 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
     const datum_state s = state_at(of, h, when);
     memory_walk memories = memories_beside_devices(of, h);
     memories.advance(when);
-    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s),
-                         version_text(of.data()[h], s),
-                         say_copies(of.events(), s, copy_kind::shared, memories, false),
-                         say_copies(of.events(), s, copy_kind::stale, memories, false),
-                         say_count(s.in_flight.size()), say_count(s.borrows.size())});
+    const bool no_value = !s.ended && is_as_registered(s) && begins_empty(of, h);
+    rows.rows.push_back(
+        {of.handle_name(h), owner_text(of.data()[h], s), version_text(of.data()[h], s, no_value),
+         no_value ? "none" : say_copies(of.events(), s, copy_kind::shared, memories, false),
+         say_copies(of.events(), s, copy_kind::stale, memories, false),
+         say_count(s.in_flight.size()), say_count(s.borrows.size())});
   }
   said.tables.push_back(std::move(rows));
   return said;
