@@ -151,8 +151,11 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
         if (known == ranks.end() || !known->present) {
             painter.fillRect(area, QBrush(m_theme.dim, Qt::BDiagPattern));
             painter.setPen(m_theme.text);
-            painter.drawText(area.adjusted(8, 0, 0, 0), Qt::AlignVCenter,
-                             tr("no trace from rank %1").arg(row.rank));
+            painter.drawText(
+                area.adjusted(8, 0, 0, 0), Qt::AlignVCenter,
+                known == ranks.end() || known->begun
+                    ? tr("no trace from rank %1: it ran, and its files are not here").arg(row.rank)
+                    : tr("rank %1 had not begun").arg(row.rank));
         } else if (m_collapsed.contains(row.rank)) {
             paintFolded(painter, row.rank, area.adjusted(0, 3, 0, -3), onTop);
             addErrorsOfFolded(row.rank, area.adjusted(0, 1, 0, -2), onTop);

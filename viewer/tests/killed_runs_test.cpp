@@ -107,6 +107,43 @@ TEST(killed_run, is_a_finding_of_waits_while_another_rank_is_recorded) {
   EXPECT_THAT(ends, Not(HasSubstr("or still running")));
 }
 
+/// Of two ranks the second has not made its folder when the first is killed. At a barrier all meet.
+std::string killed_before_the_second_began(const scratch_folder& folder, bool all_met) {
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  constexpr std::uint64_t barrier = 3;
+  log.add(1'000, 0, app, record::wait_begin, {barrier, 1, 0});
+  if (all_met) log.add(2'000, 0, app, record::wait_end, {barrier, 1});
+  log.add(9'000, 0, app, record::phase_push, {1, 0});
+  log.flush();
+  std::string path = folder.path() + "/killed.deed";
+  std::filesystem::copy(folder.path() + "/run.deed", path,
+                        std::filesystem::copy_options::recursive);
+  std::filesystem::remove_all(path + "/rank-000001");
+  log.close();
+  const std::string file = path + "/rank-000000/metadata";
+  std::ifstream in(file);
+  const std::string was(std::istreambuf_iterator<char>(in), {});
+  std::ofstream(file) << std::regex_replace(was, std::regex("pid = [0-9]+"), "pid = 999999999");
+  return path;
+}
+
+TEST(killed_run, tells_a_rank_that_had_not_begun_from_one_whose_files_are_lost) {
+  for (const bool all_met : {false, true}) {
+    const scratch_folder folder;
+    const std::string path = killed_before_the_second_began(folder, all_met);
+    const run one(path);
+    const model things(one);
+    EXPECT_THAT(one.incomplete(),
+                testing::ElementsAre(all_met ? "no trace from rank 1: it ran, and its files are "
+                                               "not here"
+                                             : "rank 1 had not begun when the recording ends"));
+    EXPECT_EQ(text_of(info(things)).find("not begun") != std::string::npos, !all_met);
+    const std::string said = text_of(who_owned(things, 0, 8'000));
+    EXPECT_EQ(said.find("not known") != std::string::npos, all_met) << said;
+  }
+}
+
 TEST(killed_run, is_none_while_it_is_recorded) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

@@ -96,7 +96,8 @@ TEST(run, names_a_missing_rank) {
   const std::string path = small_run(folder);
   std::filesystem::remove_all(path + "/rank-000001");
   const run read(path);
-  EXPECT_THAT(read.incomplete(), testing::Contains("no trace from rank 1"));
+  EXPECT_THAT(read.incomplete(),
+              testing::Contains("no trace from rank 1: it ran, and its files are not here"));
   EXPECT_EQ(read.ranks().size(), 2u);
   const model known(read);
   EXPECT_NO_THROW((void)render(info(known), style::json, read.incomplete(), 10));

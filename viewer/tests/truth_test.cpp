@@ -286,7 +286,8 @@ TEST_P(every_seed, says_what_is_missing_and_damaged_where_and_nothing_else) {
     const std::string rank = "rank " + std::to_string(f.src);
     const std::string where = rank + ", " + f.file.substr(f.file.rfind('/') + 1) + ": ";
     const std::string byte = std::to_string(f.byte);
-    if (f.kind == "missing_rank") lost.push_back("no trace from " + rank);
+    if (f.kind == "missing_rank")
+      lost.push_back("no trace from " + rank + ": it ran, and its files are not here");
     if (f.kind == "cut")
       wanted.push_back(where + "cut off inside a packet at byte " + byte +
                        "; every whole event is read");

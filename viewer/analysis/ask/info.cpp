@@ -166,7 +166,7 @@ std::string say_open_end(const model& of, const rank_info& about) {
 std::string say_end(const model& of, const rank_info& about,
                     const std::vector<std::string>& repairs) {
   const run& r = of.events();
-  if (!about.present) return "no trace";
+  if (!about.present) return about.begun ? "no trace" : "not begun";
   if (about.ended && about.goes_on) return after_the_slice;
   if (!about.ended) return say_open_end(of, about);
   return say_closed(damaged(r, about.rank), is_repaired(repairs, about.rank),

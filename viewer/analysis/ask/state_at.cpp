@@ -49,9 +49,10 @@ bool tells_what_was(const run& r, const event& e) {
   return cause_of(r, e) == trace::owner_cause::snapshot && r.get(e, field::by) == as_it_was;
 }
 
-/// Of a rank without a trace nobody says what it wrote.
-bool is_there(const run& r, std::size_t rank) { return r.ranks()[rank].present; }
-bool all_are_there(const run& r) { return std::ranges::all_of(r.ranks(), &rank_info::present); }
+/// Of a rank without a trace nobody says what it wrote; one that had not begun wrote nothing.
+bool is_told_of(const rank_info& rank) { return rank.present || !rank.begun; }
+bool is_there(const run& r, std::size_t rank) { return is_told_of(r.ranks()[rank]); }
+bool all_are_there(const run& r) { return std::ranges::all_of(r.ranks(), is_told_of); }
 
 }  // namespace
 

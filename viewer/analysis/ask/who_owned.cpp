@@ -158,7 +158,8 @@ std::string say_moves(const std::vector<std::uint32_t>& to) {
 /// Why a version is not known.
 std::string say_untold(const model& of) {
   const auto& ranks = of.events().ranks();
-  const auto absent = std::ranges::find(ranks, false, &rank_info::present);
+  const auto absent = std::ranges::find_if(
+      ranks, [](const rank_info& each) { return !each.present && each.begun; });
   if (absent != ranks.end())
     return "what rank " + std::to_string(absent->rank) + " wrote is not known";
   return "what tasks wrote that were inserted before the recording begins is not known; " +

@@ -245,9 +245,14 @@ void say_what_is_missing(run_outline& of) {
   std::int64_t from = 0;
   for (const outlined_rank& each : of.ranks) from = std::max(from, each.from);
   if (from != 0) of.incomplete.push_back(say_given_up(from));
+  const bool any_ended = std::ranges::any_of(
+      of.ranks, [](const outlined_rank& each) { return each.present && each.ended; });
   for (const outlined_rank& each : of.ranks) {
     const std::string who = "rank " + std::to_string(each.rank);
-    if (!each.present) of.incomplete.push_back("no trace from " + who);
+    if (!each.present)
+      of.incomplete.push_back(
+          "no trace from " + who +
+          (any_ended ? absent_files : ": it had not begun, or its files are not here"));
     if (each.damaged) of.incomplete.push_back(who + ": a file is cut off or damaged");
     if (const std::string lost = say_losses(each.discarded, each.lost_from); !lost.empty())
       of.incomplete.push_back(who + ": " + lost);

@@ -12,6 +12,9 @@
 
 namespace deed::viewer {
 
+/// Behind the name of a rank without a folder, which others have met.
+inline constexpr const char* absent_files = ": it ran, and its files are not here";
+
 /// The folders of the ranks, by their numbers.
 /// @throws unreadable if there is none.
 [[nodiscard]] std::vector<std::pair<int, std::string>> rank_folders(const std::string& run);

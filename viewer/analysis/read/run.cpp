@@ -112,7 +112,6 @@ run::run(const std::string& path, std::vector<clock_shift> clocks)
   for (const rank_info& each : ranks_) present.insert(each.rank);
   for (int rank = 0; rank < static_cast<int>(std::min(size, most_ranks)); ++rank) {
     if (present.contains(rank)) continue;
-    incomplete_.push_back("no trace from rank " + std::to_string(rank));
     rank_info absent;
     absent.rank = rank;
     absent.lost = true;
@@ -121,7 +120,56 @@ run::run(const std::string& path, std::vector<clock_shift> clocks)
   std::sort(ranks_.begin(), ranks_.end(),
             [](const auto& a, const auto& b) { return a.rank < b.rank; });
   read_streams(streams);
+  say_absent();
   add_network_lanes();
+}
+
+/// Whether what others recorded shows that this rank took part: it came to a barrier of all, or
+/// something of it arrived.
+bool run::has_met(int rank) const {
+  constexpr std::uint64_t receives = 1;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const record what = events_.what(i);
+    if (what != record::wait_end && what != record::xfer_done && what != record::clock_sync)
+      continue;
+    const event e = events_[i];
+    if (what == record::wait_end) {
+      if (static_cast<trace::wait_kind>(get(e, field::what)) == trace::wait_kind::barrier)
+        return true;
+    } else if (get(e, field::peer) == static_cast<std::uint64_t>(rank) &&
+               (what == record::clock_sync || get(e, field::dir) == receives)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A rank makes its folder when its session begins, and a run that is killed or fails may have
+/// ranks that had not come to that. One that ends well has met all; a part of a run proves nothing.
+void run::say_absent() {
+  if (std::ranges::all_of(ranks_, &rank_info::present)) return;
+  std::set<int> here;  // Some may be there and not readable.
+  for (const auto& [rank, folder] : rank_folders(path_)) here.insert(rank);
+  const bool part = std::ranges::any_of(layouts_, [](const auto& each) {
+    const auto& says = each->metadata.environment;
+    return says.contains("slice_from") || says.contains("slice_left_open");
+  });
+  bool failed = false;
+  for (std::size_t i = 0; i < events_.size() && !failed; ++i)
+    failed = events_.what(i) == record::error || events_.what(i) == record::stop_run;
+  const bool may_not_have_begun = !part && std::ranges::none_of(ranks_, [&](const rank_info& each) {
+    return each.present && ((each.ended && !failed) || each.from != 0);
+  });
+  for (rank_info& each : ranks_) {
+    if (each.present) continue;
+    const bool is_here = here.contains(each.rank);
+    each.begun = each.lost = is_here || !may_not_have_begun || has_met(each.rank);
+    const std::string who = "rank " + std::to_string(each.rank);
+    incomplete_.push_back(is_here         ? "no trace from " + who
+                          : each.begun    ? "no trace from " + who + absent_files
+                          : is_recorded() ? who + " has not begun yet"
+                                          : who + " had not begun when the recording ends");
+  }
 }
 
 mapped_file run::opened(const std::string& path) {

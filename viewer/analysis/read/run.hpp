@@ -69,6 +69,7 @@ struct clock_shift {
 struct rank_info {
   int rank = 0;
   bool present = false;
+  bool begun = true;  ///< False: it is absent because the recording ends before it had begun.
   std::string host;
   std::string clock_kind;
   std::string command;
@@ -185,6 +186,8 @@ class run {
                      std::span<const stream_content> read, std::int64_t base);
   void add_network_lanes();
   void merge_streams(std::span<stream_content> read, std::int64_t base);
+  [[nodiscard]] bool has_met(int rank) const;
+  void say_absent();
   void say_given_up();
   void say_lost();
   void find_recorded();
