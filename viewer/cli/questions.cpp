@@ -291,7 +291,7 @@ answer ask_bench(const model& of, const options& given) {
 }
 
 answer ask_path(const model& of, const options& given, const run_part& part) {
-  answer said = say_critical_path(of, part);
+  answer said = say_critical_path(of, part, given.named.contains("--full"));
   if (given.named.contains("--path"))
     std::erase_if(said.tables, [](const table& each) { return each.title != "steps"; });
   if (given.named.contains("--slack"))

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -241,6 +242,49 @@ TEST_F(blamed_run, the_last_send_before_it_is_what_a_writer_waited_for) {
                                          std::to_string(of.transfers()[send].seq));
   }
   EXPECT_THAT(awaited, ElementsAre("none", "2/0", "2/0", "0/0", "0/0", "none", "none", "none"));
+}
+
+/// A chain of tasks, one after the other on one thread.
+class long_chain : public blamed_run {
+ protected:
+  void write_chain(std::uint64_t tasks) {
+    for (const int rank : {0, 1, 2}) log.rank(rank).codelet("step", deed::place::current());
+    for (std::uint64_t i = 0; i < tasks; ++i) {
+      const auto at = static_cast<std::int64_t>(i) * 4 * us;
+      log.add(1, 0, app, record::task_submit, {i, 0, 0, 0, 0, 1});
+      constexpr std::uint64_t read_write = 2;
+      log.add(1, 0, app, record::task_access, {i, 0, 0, read_write, i, i + 1});
+      log.add(at + 1 * us, 0, worker, record::task_begin, {i, 0});
+      log.add(at + 4 * us, 0, worker, record::task_end, {i, 0});
+    }
+  }
+  [[nodiscard]] static const table& steps_in(const answer& said) {
+    return *std::ranges::find(said.tables, "steps", &table::title);
+  }
+};
+
+TEST_F(long_chain, is_one_line_of_the_critical_path) {
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  write_chain(100);
+  const opened run(folder, log);
+  const answer said = say_critical_path(run.things());
+  EXPECT_THAT(said.sentences, testing::Contains(HasSubstr("has 201 steps")));
+  const table& steps = steps_in(said);
+  ASSERT_EQ(steps.rows.size(), 2u) << "the program has inserted the first task";
+  EXPECT_THAT(steps.columns, ElementsAre("from", "to", "time", "share", "kind", "what"));
+  EXPECT_EQ(steps.rows[1][2], "400.0 us");
+  EXPECT_EQ(steps.rows[1][3], "100.0 %");
+  EXPECT_EQ(steps.rows[1][4], "compute 300.0 us, queueing 100.0 us");
+  EXPECT_EQ(steps.rows[1][5], "100 times step, from step#0 to step#99, on rank 0 w00");
+  EXPECT_EQ(steps.links, std::vector<std::string>({"task:0", "task:0"}));
+  EXPECT_EQ(steps_in(say_critical_path(run.things(), {}, true)).rows.size(), 201u);
+}
+
+TEST_F(long_chain, of_a_few_tasks_is_told_step_by_step) {
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  write_chain(3);
+  const opened run(folder, log);
+  EXPECT_EQ(steps_in(say_critical_path(run.things())).rows.size(), 7u);
 }
 
 }  // namespace

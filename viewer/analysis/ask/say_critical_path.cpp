@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -137,13 +139,94 @@ std::string say_call(const model& of, std::uint32_t message) {
   return text;
 }
 
-}  // namespace
-
-answer say_critical_path(const model& of, const run_part& part) {
-  return say_critical_path(of, critical_path(of), part);
+std::string what_of(const model& of, const path_step& each) {
+  if (each.copy != none) return say_copy(of, each.copy);
+  if (each.transfer != none) {
+    const transfer& x = of.transfers()[each.transfer];
+    return version_name(of, x.handle, x.version) + " from rank " + std::to_string(x.src) +
+           " to rank " + std::to_string(x.dst) +
+           (x.is_message() ? say_call(of, each.transfer) : "");
+  }
+  if (each.borrowed != none)
+    return of.handle_name(each.borrowed) + ", by the program of rank " +
+           std::to_string(each.program);
+  std::string what = of.task_on_rank(each.task);
+  if (each.program >= 0 && each.program != of.tasks()[each.task].rank)
+    what += ", by the program of rank " + std::to_string(each.program);
+  return what;
 }
 
-answer say_critical_path(const model& of, std::vector<path_step> path, const run_part& part) {
+std::string link_of(const path_step& each) {
+  if (each.transfer != none) return "transfer:" + std::to_string(each.transfer);
+  if (each.copy != none) return "event:" + std::to_string(each.copy);
+  return "task:" + std::to_string(each.task);
+}
+
+/// Of a task on its thread, and of less than a hundredth of the path: what takes longer is seen.
+bool is_brief(const path_step& each, std::int64_t total) {
+  return each.transfer == none && each.copy == none && each.borrowed == none && each.program < 0 &&
+         each.end - each.begin < total / 100;
+}
+
+/// How many steps from the first on are brief ones of tasks of one codelet on one thread, if these
+/// tasks are more than a few; else 1. Cost: O(what it returns), and of few tasks as much.
+std::size_t steps_alike(const model& of, std::span<const path_step> path, std::int64_t total) {
+  constexpr std::size_t few = 4;
+  const task& first = of.tasks()[path.front().task];
+  std::size_t count = 0, tasks = 0;
+  std::uint32_t last = none;
+  for (const path_step& each : path) {
+    const task& t = of.tasks()[each.task];
+    if (!is_brief(each, total) || t.codelet != first.codelet || t.lane != first.lane) break;
+    if (std::exchange(last, each.task) != each.task) ++tasks;
+    ++count;
+  }
+  return tasks > few ? count : 1;
+}
+
+/// "compute 81.9 us, queueing 70 ns".
+std::string say_kinds(std::span<const path_step> alike) {
+  std::map<std::string, std::int64_t> kinds;
+  for (const path_step& each : alike) kinds[each.kind] += each.end - each.begin;
+  std::string text;
+  for (const auto& [kind, time] : kinds)
+    text += (text.empty() ? "" : ", ") + kind + " " + say_time(time);
+  return text;
+}
+
+/// "100 times step, from step#0 to step#99, on rank 0 w00".
+std::string say_alike(const model& of, std::span<const path_step> alike) {
+  std::size_t tasks = 0;
+  std::uint32_t last = none;
+  for (const path_step& each : alike)
+    if (std::exchange(last, each.task) != each.task) ++tasks;
+  const task& first = of.tasks()[alike.front().task];
+  return say_count(tasks) + " times " + codelet_name(of, first) + ", from " +
+         of.task_label(alike.front().task) + " to " + of.task_label(last) + ", on " +
+         (first.lane == none ? "rank " + std::to_string(first.rank)
+                             : say_lane(of.events(), first.lane));
+}
+
+/// Of one step, or of those that repeat.
+void add_line(const model& of, std::span<const path_step> steps, std::int64_t total, table& into) {
+  const path_step& first = steps.front();
+  const bool one = steps.size() == 1;
+  std::int64_t time = 0;
+  for (const path_step& each : steps) time += each.end - each.begin;
+  into.rows.push_back({say_time(first.begin), say_time(steps.back().end), say_time(time),
+                       say_share(time, total), one ? first.kind : say_kinds(steps),
+                       one ? what_of(of, first) : say_alike(of, steps)});
+  into.links.push_back(link_of(first));
+}
+
+}  // namespace
+
+answer say_critical_path(const model& of, const run_part& part, bool every_step) {
+  return say_critical_path(of, critical_path(of), part, every_step);
+}
+
+answer say_critical_path(const model& of, std::vector<path_step> path, const run_part& part,
+                         bool every_step) {
   if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
   if (auto missing = not_known_in(of, part.range())) return std::move(*missing);
   const time_range all = looked_at(of.events(), part.range());
@@ -181,26 +264,18 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   for (const auto& [kind, time] : kinds) by_kind.rows.push_back({kind, say_time(time)});
   table by_codelet{"compute by codelet", {"codelet", "time"}, {}};
   for (const auto& [name, time] : codelets) by_codelet.rows.push_back({name, say_time(time)});
-  table steps{"steps", {"from", "to", "kind", "what"}, {}};
-  for (const path_step& each : path) {
-    std::string what = of.task_on_rank(each.task);
-    if (each.program >= 0 && each.program != of.tasks()[each.task].rank)
-      what += ", by the program of rank " + std::to_string(each.program);
-    if (each.borrowed != none)
-      what = of.handle_name(each.borrowed) + ", by the program of rank " +
-             std::to_string(each.program);
-    if (each.transfer != none) {
-      const transfer& x = of.transfers()[each.transfer];
-      what = version_name(of, x.handle, x.version) + " from rank " + std::to_string(x.src) +
-             " to rank " + std::to_string(x.dst) +
-             (x.is_message() ? say_call(of, each.transfer) : "");
-    }
-    if (each.copy != none) what = say_copy(of, each.copy);
-    steps.rows.push_back({say_time(each.begin), say_time(each.end), each.kind, what});
-    steps.links.push_back(each.transfer != none ? "transfer:" + std::to_string(each.transfer)
-                          : each.copy != none   ? "event:" + std::to_string(each.copy)
-                                                : "task:" + std::to_string(each.task));
+  table steps{"steps", {"from", "to", "time", "share", "kind", "what"}, {}};
+  std::size_t folded = 0;
+  for (std::span<const path_step> rest(path); !rest.empty();) {
+    const std::size_t alike = every_step ? 1 : steps_alike(of, rest, total);
+    add_line(of, rest.first(alike), total, steps);
+    folded += alike - 1;
+    rest = rest.subspan(alike);
   }
+  if (folded != 0)
+    said.sentences.emplace_back(
+        "brief tasks that follow each other on one thread are one line; `critical-path --full` "
+        "prints each step");
   said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile)};
   said.tables.push_back(std::move(steps));
   if (last) say_after_last_task(of, *last, all, part, said);
