@@ -19,6 +19,9 @@ HangWindow::HangWindow(const QString &file, QWidget *parent)
     setWindowTitle(tr("%1 - deed-view").arg(file));
     resize(1280, 720);
     m_graph->setWaits(known.waits);
+    if (!known.waits.empty())
+        m_graph->setCaption(QString::fromStdString(say_without_a_wait(known)));
+    m_graph->setNothing(tr("No wait is known: where each rank stands is beside."));
     m_graph->setCulprit(QString::fromStdString(known.culprit));
     m_report->setWhole(say_hang(known));
     auto *parts = new QSplitter(Qt::Horizontal);

@@ -4,6 +4,8 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QRegularExpression>
+#include <QSet>
 #include <QToolTip>
 
 #include <algorithm>
@@ -16,6 +18,7 @@ using namespace deed::viewer;
 namespace {
 
 constexpr int mostNodes = 24, fewestNodes = 4;
+constexpr double mostWide = 220;
 
 /// Where the line from `from` to the middle of `box` enters it.
 QPointF edgeOf(const QRectF &box, const QPointF &from)
@@ -24,6 +27,17 @@ QPointF edgeOf(const QRectF &box, const QPointF &from)
     const double x = std::abs(way.x()) < 1e-9 ? 1e9 : box.width() / 2 / std::abs(way.x());
     const double y = std::abs(way.y()) < 1e-9 ? 1e9 : box.height() / 2 / std::abs(way.y());
     return middle + way * std::min({x, y, 1.0});
+}
+
+/// A name loses its end. What tells it from others stays behind it: the number of a task and its
+/// rank, the index of a tile, a version, the number of a call.
+QString fitted(const QString &text, const QFontMetricsF &metrics, double width)
+{
+    static const QRegularExpression telling(QStringLiteral("(, call #|\\[|#|` v).*$"));
+    const qsizetype name = telling.match(text).capturedStart();
+    const QString tail = name < 0 ? QString() : text.mid(name);
+    const double room = width - metrics.horizontalAdvance(tail);
+    return metrics.elidedText(name < 0 ? text : text.left(name), Qt::ElideRight, room) + tail;
 }
 
 } // namespace
@@ -37,8 +51,12 @@ WaitGraph::WaitGraph(QWidget *parent)
 
 QString WaitGraph::subjectOf(const wait_edge &of)
 {
-    // Tiles are called `A[2,3]`.
     const QString whole = QString::fromStdString(of.because);
+    // The ranks of a group have commas between them: the boxes say who they are.
+    static const QRegularExpression call(QStringLiteral("^(.*?)( in the group .*)?, (call #\\d+)"));
+    if (const auto found = call.match(whole); found.hasMatch())
+        return found.captured(1) + QStringLiteral(", ") + found.captured(3);
+    // Tiles are called `A[2,3]`.
     return whole.section(QStringLiteral(" needs "), -1).section(QStringLiteral(", "), 0, 0);
 }
 
@@ -168,10 +186,11 @@ QString WaitGraph::textOf(int node) const
 
 QRectF WaitGraph::boxOf(int node, const QFontMetricsF &metrics) const
 {
-    const double wide = std::min(m_nodes[node] == m_culprit ? 220.0 : 150.0,
-                                 metrics.horizontalAdvance(textOf(node)) + 16);
+    const double wide =
+        std::min({mostWide, width() - 4.0, metrics.horizontalAdvance(textOf(node)) + 16});
     const QPointF at = centreOf(node);
-    return {at.x() - wide / 2, at.y() - 11, wide, 22};
+    const double left = std::clamp(at.x() - wide / 2, 2.0, std::max(2.0, width() - 2 - wide));
+    return {left, at.y() - 11, wide, 22};
 }
 
 void WaitGraph::paintEvent(QPaintEvent *)
@@ -181,7 +200,8 @@ void WaitGraph::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
-    painter.drawText(rect().adjusted(8, 2, -8, 0), Qt::AlignTop, m_caption);
+    painter.drawText(rect().adjusted(8, 2, -8, 0), Qt::AlignTop,
+                     fontMetrics().elidedText(m_caption, Qt::ElideRight, width() - 16));
     if (m_waits.empty()) {
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
                          m_nothing.isEmpty() ? tr("Nobody waits for anybody at this moment.")
@@ -235,20 +255,31 @@ void WaitGraph::paintArrow(QPainter &painter, const Arrow &arrow,
     painter.drawPolygon(QPolygonF({end, end - tip + wing, end - tip - wing}));
 }
 
-/// In the middle of its arrow; one that has no room there stands in the tooltip alone.
+/// In the middle of its arrow; one that has no room there stands in the tooltip alone. Several
+/// waits between the same two are one arrow to the eye.
 void WaitGraph::paintLabels(QPainter &painter, const QFontMetricsF &metrics) const
 {
     std::vector<QRectF> taken;
     for (int i = 0; i < m_nodes.size(); ++i)
         taken.push_back(boxOf(i, metrics).adjusted(-2, -2, 2, 2));
+    QSet<std::pair<int, int>> drawn;
     for (const Arrow &each : m_waits) {
-        const QString text = metrics.elidedText(subjectOf(*each.wait), Qt::ElideMiddle, 150);
+        if (drawn.contains({each.from, each.to}))
+            continue;
+        drawn.insert({each.from, each.to});
+        const auto same = std::ranges::count_if(m_waits, [&](const Arrow &other) {
+            return other.from == each.from && other.to == each.to;
+        });
+        const QString more = same == 1 ? QString() : tr(" and %1 more").arg(same - 1);
+        const double room = std::min(mostWide, width() - 6.0) - metrics.horizontalAdvance(more);
+        const QString text = fitted(subjectOf(*each.wait), metrics, room) + more;
         const QPointF middle =
             (boxOf(each.from, metrics).center() + boxOf(each.to, metrics).center()) / 4 +
             bendOf(each, metrics) / 2;
         QRectF box(0, 0, metrics.horizontalAdvance(text) + 6, metrics.height());
         box.moveCenter(middle);
         box.moveLeft(std::clamp(box.left(), 0.0, std::max(0.0, width() - box.width())));
+        box.moveTop(std::clamp(box.top(), 0.0, std::max(0.0, height() - box.height())));
         if (std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); }))
             continue;
         taken.push_back(box);
@@ -269,8 +300,7 @@ void WaitGraph::paintNode(QPainter &painter, int node, const QFontMetricsF &metr
     painter.setBrush(guilty ? m_theme.error : m_theme.panel);
     painter.drawRoundedRect(box, 4, 4);
     painter.setPen(guilty ? Theme::textOn(m_theme.error) : m_theme.text);
-    painter.drawText(box, Qt::AlignCenter,
-                     metrics.elidedText(textOf(node), Qt::ElideMiddle, box.width() - 8));
+    painter.drawText(box, Qt::AlignCenter, fitted(textOf(node), metrics, box.width() - 8));
 }
 
 bool WaitGraph::event(QEvent *event)

@@ -26,9 +26,13 @@ public:
     void setWaits(std::vector<deed::viewer::wait_edge> waits);
     /// Of a report: the node to look at first, if one is known. What each wait is for is said, too.
     void setCulprit(const QString &node);
+    /// What stands above the arrows.
+    void setCaption(const QString &caption) { m_caption = caption; }
+    const QString &caption() const { return m_caption; }
     /// What stands in place of arrows where there are none; empty: that nobody waits.
     void setNothing(const QString &text) { m_nothing = text; }
-    /// What a wait is for: the datum that a task needs, with its version, a message, a gate.
+    /// What a wait is for: the datum that a task needs, with its version, a message, a gate, a
+    /// collective call with its number.
     static QString subjectOf(const deed::viewer::wait_edge &of);
     const QStringList &nodes() const { return m_nodes; }
     /// What stands in the box of one of `nodes`: a task with its rank.

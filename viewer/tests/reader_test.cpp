@@ -89,6 +89,14 @@ TEST(run, refuses_what_is_no_run) {
   const scratch_folder folder;
   EXPECT_THROW(run(folder.path()), unreadable);
   EXPECT_THROW(run(folder.path() + "/absent"), unreadable);
+  const std::string file = folder.path() + "/hang.json";
+  std::ofstream(file) << "{}";
+  try {
+    static_cast<void>(run(file));
+    ADD_FAILURE() << "it is a file";
+  } catch (const unreadable& refused) {
+    EXPECT_THAT(refused.what(), testing::HasSubstr("`deed-trace waits` tells all that it has"));
+  }
 }
 
 TEST(run, names_a_missing_rank) {

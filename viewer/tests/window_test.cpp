@@ -564,6 +564,47 @@ TEST_F(window, shows_all_that_a_report_of_a_deadlock_says) {
   EXPECT_EQ(WaitGraph::subjectOf(known.waits.front()), QStringLiteral("`A[2,3]` v4"));
 }
 
+/// Rank 0 waits twice for rank 1, in a group, and of rank 2 no wait is known.
+TEST_F(window, draws_a_report_of_calls_in_a_group_whole) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  std::ofstream(file)
+      << R"({"format": "deed-hang", "version": 1, "code": "D609", "happened": "h", "facts": [
+             {"who": "rank 1", "what": "made no call   <-- likely cause"}], "ranks": [
+             {"rank": 0, "where": "wait() at x.cpp:1", "waits": [
+              {"what": "a receive", "peer": 1, "tag": 8, "group": "3, 1, 0",
+               "collective": "`gather` to rank 1 in the group of ranks 3, 1, 0"},
+              {"what": "a receive", "peer": 1, "tag": 9, "group": "3, 1, 0",
+               "collective": "`barrier` in the group of ranks 3, 1, 0"}]},
+             {"rank": 1, "where": "w", "waits": [{"what": "a receive", "peer": 0, "tag": 1}]},
+             {"rank": 2, "where": "barrier() at x.cpp:3", "waits": []}]})";
+  const hang known = read_hang(file);
+  EXPECT_EQ(WaitGraph::subjectOf(known.waits.front()),
+            QStringLiteral("`gather` to rank 1, call #8"));
+  HangWindow report(QString::fromStdString(file));
+  report.show();
+  QApplication::processEvents();
+  WaitGraph *const graph = report.graph();
+  EXPECT_EQ(graph->caption(), QStringLiteral("no wait is known of rank 2"));
+  graph->resize(190, 120);
+  const QFontMetricsF metrics(graph->font());
+  for (int i = 0; i < graph->nodes().size(); ++i)
+    EXPECT_TRUE(QRectF(graph->rect()).contains(graph->boxOf(i, metrics))) << i;
+}
+
+TEST_F(window, says_where_ranks_stand_of_which_no_wait_is_known) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  std::ofstream(file)
+      << R"({"format": "deed-hang", "version": 1, "code": "D404", "happened": "h", "ranks": [
+             {"rank": 0, "where": "barrier() at x.cpp:3", "waits": []},
+             {"rank": 1, "where": "the end of the program", "waits": []}]})";
+  const std::string said = render(say_hang(read_hang(file)), style::text, {}, 100);
+  EXPECT_NE(said.find("no wait is known of rank 0, rank 1: where each rank stands is below"),
+            std::string::npos)
+      << said;
+}
+
 TEST_F(window, scrolls_to_the_lane_of_what_is_selected) {
   const deed::viewer::model &m = m_window->state()->model();
   const auto on_last_rank = [&] {

@@ -239,6 +239,18 @@ table say_edges(const std::vector<wait_edge>& edges) {
   return graph;
 }
 
+std::string say_without_a_wait(const hang& of) {
+  constexpr std::size_t few = 8;
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& [rank, where] : of.ranks) {
+    const bool waits = std::ranges::find(of.waits, rank, &wait_edge::waits) != of.waits.end();
+    if (waits || ++count > few) continue;
+    text += (text.empty() ? "no wait is known of " : ", ") + rank_name(rank);
+  }
+  return count > few ? text + " and " + std::to_string(count - few) + " more" : text;
+}
+
 answer say_hang(const hang& of) {
   answer said;
   said.findings = true;
@@ -252,7 +264,10 @@ answer say_hang(const hang& of) {
     said.sentences.push_back("likely cause: " + (of.culprit.empty() ? "" : of.culprit + ", ") +
                              of.cause);
   if (!of.help.empty()) said.sentences.push_back("help: " + of.help);
-  if (some) said.sentences.push_back(say_beside(of, circles));
+  if (some)
+    said.sentences.push_back(say_beside(of, circles));
+  else if (std::string alone = say_without_a_wait(of); !alone.empty())
+    said.sentences.push_back(alone + ": where each rank stands is below");
   table graph = say_edges(of.waits);
   table causes{"what is known", {"", ""}, {}};
   for (const auto& [who, what] : of.facts) causes.rows.push_back({who, what});

@@ -23,6 +23,10 @@ std::uint64_t to_number(const std::string& text) {
 std::vector<std::pair<int, std::string>> rank_folders(const std::string& run) {
   std::vector<std::pair<int, std::string>> folders;
   std::error_code failed;
+  if (std::filesystem::is_regular_file(run, failed))
+    throw unreadable("`" + run +
+                     "` is a file, and a run is a folder; of a report of a deadlock, hang.json, "
+                     "`deed-trace waits` tells all that it has");
   for (const auto& entry : std::filesystem::directory_iterator(run, failed)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("rank-") && entry.is_directory())
