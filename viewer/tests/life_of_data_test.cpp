@@ -249,6 +249,18 @@ TEST(datum, does_not_end_while_a_message_into_it_is_on_its_way) {
   EXPECT_FALSE(state_at(run.things(), 1, 20'000).ended);
 }
 
+/// As parts of what is united again: rank 1 has not come to that.
+TEST(datum, that_its_owner_has_unregistered_has_no_valid_copy) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  log.add(3'000, 1, app, record::handle_unregister, {0, 0});
+  log.add(9'000, 0, app, record::task_submit, {9, 0, 0, 0, 0, 1});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 9'000)),
+              ContainsRegex("valid copies +none: rank 1, its owner, has unregistered it\n"));
+}
+
 TEST(datum, goes_on_where_one_rank_has_not_come_to_its_end) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

@@ -95,6 +95,17 @@ bool is_as_registered(const datum_state& state) {
          state.call == none;
 }
 
+/// Why nobody has a valid copy; "": somebody may, or it has ended.
+std::string why_no_copy(const datum_state& state, bool no_value) {
+  if (no_value) return "none: it has no value yet";
+  if (state.owner >= state.copies.size() || !state.copies[state.owner].ended) return {};
+  const bool any = std::ranges::any_of(state.copies, [](const copy_at& each) {
+    return each.kind == copy_kind::shared || !each.known;
+  });
+  return any ? ""
+             : "none: rank " + std::to_string(state.owner) + ", its owner, has unregistered it";
+}
+
 /// "v1 on ranks 0, 2; v3 on rank 1", "v2 on every rank", "not known".
 std::string versions_by_rank(const datum_state& state) {
   std::map<std::uint32_t, std::string> ranks;
@@ -288,8 +299,8 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
     card.rows.push_back(
         {what, copies ? say_copies(r, state, kind, memories, true) : "not recorded"});
   };
-  if (no_value && !later)
-    card.rows.push_back({"valid copies", "none: it has no value yet"});
+  if (const std::string why = why_no_copy(state, no_value); !why.empty() && !later)
+    card.rows.push_back({"valid copies", why});
   else
     add_copies("valid copies", copy_kind::shared);
   add_copies("stale copies", copy_kind::stale);
