@@ -45,6 +45,18 @@ class failures : public testing::Test {
   std::unique_ptr<MainWindow> m_window;
 };
 
+/// The ownership of the moment is what the panel in front shows.
+TEST_F(failures, that_left_the_program_open_before_they_ended_its_data) {
+  open([](event_log &log) {
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+    log.add(10'000, 0, app, record::handle_unregister, {0, 0});
+    log.add(11'000, 0, app, record::error,
+            {208, 0, nothing, ~std::uint64_t{0}, 0, 0, nothing, nothing});
+  });
+  EXPECT_EQ(m_window->state()->playhead(), 9'999);
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Event);
+}
+
 /// What is read first comes first, and a name of twenty lines is none that is read.
 TEST_F(failures, of_a_crash_show_the_task_and_its_data_before_the_record) {
   open([](event_log &log) {
