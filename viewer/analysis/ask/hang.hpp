@@ -65,6 +65,7 @@ struct hang {
 /// Who waits for whom, one line for who waits for the same again and again: because of what first,
 /// and how often more.
 [[nodiscard]] table say_edges(const std::vector<wait_edge>& edges);
+
 /// "no wait is known of rank 1, rank 2": ranks that stand still, and from which no arrow leads; ""
 /// where there are none.
 [[nodiscard]] std::string say_without_a_wait(const hang& of);
