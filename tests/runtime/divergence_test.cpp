@@ -7,9 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -192,6 +194,78 @@ TEST(ranks_that_differ, hear_of_a_checkpoint_or_its_resumption_by_its_name) {
       EXPECT_THAT(each.text, HasSubstr("some ranks leave before `resume()`"));
   });
   EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+using four_lines = std::array<int, 4>;
+
+/// Rank 1 forgets a call of a group in its third step, and all stand in later ones when nothing
+/// goes on.
+void forget_call(deed::session& session, int forgotten, four_lines& lines) {
+  auto group = session.group({deed::rank{3}, deed::rank{1}, deed::rank{0}});
+  const auto within = deed::within(group);
+  auto conf = session.register_data(deed::per_rank, 0.5, {.name = "conf"});
+  auto all = session.register_data(deed::per_rank, std::vector<double>(3), {.name = "all"});
+  auto total = session.register_data(deed::per_rank, 0.0, {.name = "total"});
+  for (int step = 0; step < 4 && session.rank() != 2; ++step) {
+    const int left_out = step == 2 && session.rank() == 1 ? forgotten : -1;
+    lines[0] = __LINE__ + 1;
+    if (left_out != 0) session.broadcast(deed::read_write(conf), deed::from{0}, within);
+    lines[1] = __LINE__ + 1;
+    if (left_out != 1) session.gather(deed::read(conf), deed::write(all), deed::to{1}, within);
+    lines[2] = __LINE__ + 2;
+    if (left_out != 2)
+      session.all_reduce(deed::read(conf), deed::write(total), std::plus<>{}, within);
+    lines[3] = __LINE__ + 1;
+    group.barrier();
+  }
+  session.barrier();
+}
+
+TEST(ranks_that_differ, hear_of_the_first_collective_call_that_is_another_one) {
+  constexpr std::array calls{"`broadcast` from rank 3", "`gather` to rank 1", "`all_reduce`",
+                             "`barrier`"};
+  for (std::size_t forgotten = 0; forgotten < 3; ++forgotten) {
+    simulated_world([&](const test::world& in) {
+      four_lines lines{};
+      const auto ended = in.run(4, [&](deed::session& session) {
+        forget_call(session, static_cast<int>(forgotten), lines);
+      });
+      const auto call = [&](std::size_t which) {
+        return std::string(calls[which]) + ", at " + line(lines[which]);
+      };
+      for (const outcome& each : ended) {
+        EXPECT_EQ(each.code, deed::error_code::collectives_differ);
+        EXPECT_THAT(each.text,
+                    HasSubstr("calls " + call(forgotten + 1) + ", as collective call #" +
+                              std::to_string(8 + forgotten) + ", where rank 0 calls " +
+                              call(forgotten) + "; it may have left that out   <-- likely cause"));
+        EXPECT_THAT(each.text, HasSubstr("help: make the call at " + line(lines[forgotten]) +
+                                         " on every member of the group"));
+      }
+    });
+  }
+}
+
+/// What it calls where the others call the first one is alike but for its line.
+TEST(ranks_that_differ, hear_which_call_was_left_out_where_the_last_one_is_missing) {
+  simulated_world([&](const test::world& in) {
+    four_lines lines{};
+    const auto ended = in.run(3, [&](deed::session& session) {
+      auto group = session.group({deed::rank{0}, deed::rank{1}});
+      if (group.rank() < 0) return;
+      lines[0] = __LINE__ + 1;
+      if (session.rank() == 0) group.barrier();
+      lines[1] = __LINE__ + 1;
+      group.barrier();
+      group.barrier();
+    });
+    for (const outcome& each : ended) {
+      EXPECT_EQ(each.code, deed::error_code::step_not_reached);
+      EXPECT_THAT(each.text, HasSubstr("rank 1  has not made this call; it may have left out the "
+                                       "one at " +
+                                       line(lines[0]) + "   <-- likely cause"));
+    }
+  });
 }
 
 /// Whoever waits is not held up by a rank that waits for it.

@@ -188,7 +188,6 @@ void core::collect(collective_description&& what, message_options&& options,
   }
   check_extras(options, what.where);
   const place where = what.where;
-  std::uint64_t& begun = group == nullptr ? collectives_begun_ : group->collectives;
   const bool gives =
       what.kind == collective_kind::scatter || what.kind == collective_kind::broadcast
           ? root
@@ -229,7 +228,9 @@ void core::collect(collective_description&& what, message_options&& options,
   const access_mode taking = same && gives ? access_mode::read_write : access_mode::write;
   replica* taken = join(what.take, takes, taking);
   replica* given = same && taken != nullptr ? taken : join(what.give, gives, access_mode::read);
-  const std::uint64_t number = begun++;
+  const std::uint64_t number = log_.add(group == nullptr ? 0 : group->number,
+                                        group == nullptr ? collectives_begun_ : group->collectives,
+                                        collective_channel{what.kind, what.root}.word(), where);
   fresh.run = member < 0
                   ? nullptr  // A bystander: complete at once.
                   : std::make_unique<collective_run>(*this, fresh, *engine_, number,

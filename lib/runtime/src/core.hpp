@@ -769,6 +769,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] stray stray_of(const transport::unmatched& left, bool describe);
   [[nodiscard]] error never_received(const transport::unmatched& left,
                                      const told_message* told) const;
+  [[nodiscard]] std::vector<calls_made> calls_by_group() const;
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
 
@@ -974,7 +975,7 @@ class core final : public ownership::registrar {
   node_pool<borrow_node> borrows_;
   node_pool<after_node> afters_;
   node_pool<collective_node> collectives_;
-  std::uint64_t collectives_begun_ = 0;  // Of all ranks; groups count their own.
+  calls_so_far collectives_begun_;  // Of all ranks; groups count their own.
   std::vector<std::shared_ptr<group_state>> groups_;
   std::map<std::pair<std::uint32_t, int>, std::shared_ptr<group_state>> rooted_groups_;
   std::unique_ptr<network_trial> trial_;  // The engine may use it until its end.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "submission_log.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,10 +17,10 @@ class core;
 /// Kept by the session until it ends: messages name it.
 struct group_state {
   core* home;
-  std::uint32_t number;           // Of the group in the session; 0 is the session itself.
-  std::vector<int> ranks;         // Of the members, in the session.
-  int self = -1;                  // This rank in the group.
-  std::uint64_t collectives = 0;  // Begun so far.
+  std::uint32_t number;        // Of the group in the session; 0 is the session itself.
+  std::vector<int> ranks;      // Of the members, in the session.
+  int self = -1;               // This rank in the group.
+  calls_so_far collectives{};  // Begun.
   /// Of a communicator: who knows of the group. Others see another one of that number, or none.
   std::optional<std::vector<int>> known_to{};
 };

@@ -277,6 +277,15 @@ stray core::stray_of(const transport::unmatched& left, bool describe) {
   return told;
 }
 
+std::vector<calls_made> core::calls_by_group() const {
+  std::vector<calls_made> all{{{}, collectives_begun_.count}};
+  for (const auto& each : groups_)
+    all.push_back({{each->number, each->ranks}, each->collectives.count});
+  for (const collective_made& each : log_.collectives())
+    all[each.group].known.push_back({each.is, each.before, to_string(each.where)});
+  return all;
+}
+
 statement core::state() {
   constexpr std::size_t most_described = 20;  // A report shows no more.
   std::size_t sent_here = 0;
@@ -341,9 +350,7 @@ statement core::state() {
     mine.due.push_back({each.direction == node_kind::send, each.peer, each.tag});
   name_gates(mine.waits);
   if (verify_ != nullptr && verify_->on.messages) mine.messages = verify_->messages.told();
-  mine.calls.push_back({{}, collectives_begun_});
-  for (const auto& each : groups_)
-    mine.calls.push_back({{each->number, each->ranks}, each->collectives});
+  mine.calls = calls_by_group();
   return mine;
 }
 

@@ -3,6 +3,7 @@
 
 #include <deed/base/error_code.hpp>
 
+#include "collective.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -113,10 +114,77 @@ string label_of(const std::vector<int>& ranks) {
   return "ranks " + ranks_text(ranks);
 }
 
+/// Who has made calls with a group, of its members.
+std::vector<calls_of_rank> calls_with(const group_name& group,
+                                      const std::vector<statement>& ranks) {
+  std::vector<calls_of_rank> found;
+  for (const statement& each : ranks) {
+    const std::vector<int>& members = group.members;
+    if (!members.empty() && std::ranges::find(members, each.rank) == members.end()) continue;
+    const auto made = std::ranges::find(each.calls, group, &calls_made::with);
+    if (made != each.calls.end()) found.push_back({each.rank, &*made});
+  }
+  return found;
+}
+
+/// "`gather` to rank 2, at x.cpp:7".
+string described(const known_call& call, const group_name& group) {
+  collective_channel known = collective_channel::of(call.is);
+  const auto root = static_cast<std::size_t>(known.root);
+  if (root < group.members.size()) known.root = group.members[root];
+  return known.text() + ", at " + call.where;
+}
+
+/// Calls of a group of which one is not the same on all members.
+std::optional<cause> of_order(const group_name& group, const std::vector<statement>& ranks) {
+  const auto found = first_other_call(calls_with(group, ranks));
+  if (!found) return std::nullopt;
+  const known_call& usual = *found->usual.made->call(found->number);
+  const known_call& other = *found->other.made->call(found->number);
+  const bool calls = collective_channel::of(usual.is).kind != collective_channel::of(other.is).kind;
+  const string all = group.number == 0 ? "every rank" : "every member of the group";
+  cause made{
+      calls || !found->first ? error_code::collectives_differ : error_code::roots_differ,
+      calls || !found->first ? "ranks call different collectives" : "ranks disagree on the root",
+      rank_label(found->other.rank),
+      "calls " + described(other, group) + ", as collective call #" +
+          std::to_string(found->number) + ", where rank " + std::to_string(found->usual.rank) +
+          " calls " + described(usual, group),
+      (calls ? "make the same call on " : "name one root on ") + all};
+  if (!found->first) {
+    made.text += "; calls before it differ, too, and are not known any more";
+    made.help = "call `barrier()` more often while you look for the place";
+  } else if (found->lacks) {
+    made.text += *found->lacks == usual.where
+                     ? "; it may have left that out"
+                     : "; it may have left out the call at " + *found->lacks;
+    made.help = "make the call at " + *found->lacks + " on " + all;
+  } else if (found->adds) {
+    made.text += "; it alone seems to make the call at " + *found->adds;
+    made.help = "make the call at " + *found->adds + " on " + all + ", or on none";
+  }
+  return made;
+}
+
+/// "; it may have left out the one at x.cpp:7", "; its last one is #4, at x.cpp:9"; of several
+/// ranks, nothing.
+string what_it_made(const std::vector<int>& absent, int waits,
+                    const std::vector<calls_of_rank>& all) {
+  const auto here = std::ranges::find(all, waits, &calls_of_rank::rank);
+  const auto there = std::ranges::find(all, absent.front(), &calls_of_rank::rank);
+  if (absent.size() > 1 || here == all.end() || there == all.end()) return "";
+  if (const auto line = left_out(*here->made, *there->made))
+    return "; it may have left out the one at " + *line;
+  const calls_made& made = *there->made;
+  if (made.known.empty()) return "";
+  return "; its last one is #" + std::to_string(made.count - 1) + ", at " + made.known.back().where;
+}
+
 /// Ranks that stand in different calls, or in none. Where all have made this call, one of them
 /// waits for what it has to give, which is the cause.
 std::optional<cause> of_collective(const missing& wanted, const statement& me,
                                    const std::vector<statement>& ranks) {
+  if (auto found = of_order(wanted.group, ranks)) return found;
   const string all = wanted.group.number == 0 ? "every rank" : "every member of the group";
   const auto differ = [&](int rank, const string& theirs) {
     const bool calls = call_of(theirs) != call_of(wanted.collective);
@@ -147,7 +215,8 @@ std::optional<cause> of_collective(const missing& wanted, const statement& me,
   }
   return cause{error_code::step_not_reached, "not every rank reaches " + wanted.collective,
                label_of(absent),
-               string(absent.size() == 1 ? "has" : "have") + " not made this call",
+               string(absent.size() == 1 ? "has" : "have") + " not made this call" +
+                   what_it_made(absent, me.rank, calls_with(wanted.group, ranks)),
                "make it on " + all + ": look for a condition that depends on the rank"};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "call_order.hpp"
 #include "comparison.hpp"
 #include "message_ledger.hpp"
 
@@ -16,19 +17,6 @@
 /// it.
 
 namespace deed::runtime {
-
-/// Which ranks call together. A rank may have another group of that number than a second one.
-struct group_name {
-  std::uint32_t number = 0;
-  std::vector<int> members{};  ///< In their order; none: all ranks, or a group that is not known.
-  friend bool operator==(const group_name&, const group_name&) = default;
-};
-
-/// The collective calls that a rank has made with a group.
-struct calls_made {
-  group_name with;
-  std::uint64_t count = 0;
-};
 
 /// One thing that a rank waits for from another.
 struct missing {

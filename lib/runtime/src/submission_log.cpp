@@ -11,7 +11,8 @@
 namespace deed::runtime {
 namespace {
 
-constexpr std::size_t kept_calls = 1024, kept_steps = 65536, kept_messages = 256;
+constexpr std::size_t kept_calls = 1024, kept_steps = 65536, kept_messages = 256,
+                      kept_collectives = 512;
 
 }  // namespace
 
@@ -78,6 +79,14 @@ void submission_log::add(const sent_message& one) {
     messages_[message_count_ % kept_messages] = one;
   }
   ++message_count_;
+}
+
+std::uint64_t submission_log::add(std::uint32_t group, calls_so_far& of_group, std::uint64_t is,
+                                  place where) {
+  if (collectives_.size() == kept_collectives) collectives_.pop_front();
+  collectives_.push_back({group, is, of_group.hash, where});
+  of_group.hash = mix(of_group.hash, is);
+  return of_group.count++;
 }
 
 std::uint64_t submission_log::begin_round(const call& what) {

@@ -88,6 +88,19 @@ struct sent_message {
   std::uint64_t bytes = transport::any_size;  ///< `transport::any_size`: not known ahead.
 };
 
+/// Collective calls with one group, so far.
+struct calls_so_far {
+  std::uint64_t count = 0;
+  std::uint64_t hash = 0;  ///< Of all of them, in order.
+};
+
+struct collective_made {
+  std::uint32_t group = 0;   ///< 0: all ranks.
+  std::uint64_t is = 0;      ///< Which call: its kind and its root.
+  std::uint64_t before = 0;  ///< The hash of those before it.
+  place where;
+};
+
 /// Those to a peer that a receiver cannot tell apart before they are there. Tags of two groups have
 /// nothing to do with each other.
 struct messages_alike {
@@ -151,6 +164,8 @@ class submission_log {
   /// `follow`: so many more are known to come, which may take its place.
   void add(std::uint32_t peer, const dealing& one, std::uint64_t follow = 0);
   void add(const sent_message& one);
+  /// @return its number among those with its group.
+  std::uint64_t add(std::uint32_t group, calls_so_far& of_group, std::uint64_t is, place where);
   struct call {
     std::uint64_t kind = 0;
     place where;
@@ -171,6 +186,10 @@ class submission_log {
   [[nodiscard]] std::vector<dealings_so_far> dealings_before(std::uint64_t round) const;
   /// Those that are kept, in order.
   [[nodiscard]] std::vector<dealing> dealings_with(std::uint32_t peer, std::uint64_t round) const;
+  /// Those that are kept, in order, calls of all groups.
+  [[nodiscard]] const std::deque<collective_made>& collectives() const noexcept {
+    return collectives_;
+  }
   /// The newest of those that may have had so many bytes. Null: none is kept.
   [[nodiscard]] const sent_message* newest_of_size(const messages_alike& those,
                                                    std::uint64_t bytes) const noexcept;
@@ -206,6 +225,7 @@ class submission_log {
   std::uint64_t dealings_ = 0;
   std::uint64_t dealings_sum_ = 0;
   dealing_sums with_;
+  std::deque<collective_made> collectives_;  // The newest.
   std::vector<sent_message> messages_;
   std::uint64_t message_count_ = 0;
 };
