@@ -21,7 +21,7 @@ calls_made made(const std::string& calls, std::size_t kept = 100) {
   std::uint64_t hash = 0;
   for (std::size_t at = 0; at < calls.size(); at += 3) {
     const auto is = static_cast<std::uint64_t>(calls[at]);
-    all.known.push_back({is, hash, std::string("x.cpp:") + calls[at + 1]});
+    all.known.push_back({is, 0, "", hash, std::string("x.cpp:") + calls[at + 1]});
     hash = deed::mix(hash, is);
     ++all.count;
   }

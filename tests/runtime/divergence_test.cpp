@@ -246,6 +246,32 @@ TEST(ranks_that_differ, hear_of_the_first_collective_call_that_is_another_one) {
   }
 }
 
+/// Then the types of a call differ before anybody waits for ever.
+TEST(ranks_that_differ, hear_of_a_call_left_out_where_the_next_one_is_of_another_type) {
+  simulated_world([&](const test::world& in) {
+    int first = 0;
+    const auto ended = in.run(3, [&](deed::session& session) {
+      auto a = session.register_data(deed::per_rank, 1, {.name = "a"});
+      auto b = session.register_data(deed::per_rank, 1.0, {.name = "b"});
+      auto all = session.register_data(deed::per_rank, std::vector<double>(3), {.name = "all"});
+      first = __LINE__ + 1;
+      if (session.rank() != 1) session.broadcast(deed::read_write(a), deed::from{0});
+      session.broadcast(deed::read_write(b), deed::from{0});
+      session.all_gather(deed::read(b), deed::write(all));
+      session.wait();
+    });
+    for (const outcome& each : ended) {
+      EXPECT_EQ(each.code, deed::error_code::collectives_differ);
+      EXPECT_THAT(
+          each.text,
+          HasSubstr("rank 1  calls `broadcast` of `double` from rank 0, at " + line(first + 1) +
+                    ", as collective call #0, where rank 0 calls `broadcast` of `int` from "
+                    "rank 0, at " +
+                    line(first) + "; it may have left that out"));
+    }
+  });
+}
+
 /// What it calls where the others call the first one is alike but for its line.
 TEST(ranks_that_differ, hear_which_call_was_left_out_where_the_last_one_is_missing) {
   simulated_world([&](const test::world& in) {

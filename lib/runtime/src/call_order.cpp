@@ -2,6 +2,7 @@
 #include "call_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -11,12 +12,12 @@ namespace deed::runtime {
 namespace {
 
 bool same_line(const known_call& one, const known_call& two) {
-  return one.is == two.is && one.where == two.where;
+  return one.is == two.is && one.type == two.type && one.where == two.where;
 }
 
-using what_came = std::pair<std::uint64_t, std::uint64_t>;  // Before a call, and the call.
+using what_came = std::array<std::uint64_t, 3>;  // Before a call, and the call.
 
-what_came what_came_to(const known_call& call) { return {call.before, call.is}; }
+what_came what_came_to(const known_call& call) { return {call.before, call.is, call.type}; }
 
 /// Of those that have made a call and know it.
 struct variants {
@@ -29,7 +30,7 @@ variants there(const std::vector<calls_of_rank>& all, std::uint64_t number) {
   for (const calls_of_rank& each : all)
     if (const known_call* const call = each.made->call(number)) ++found.often[what_came_to(*call)];
   for (const auto& [what, _] : found.often)
-    found.alike_before &= what.first == found.often.begin()->first.first;
+    found.alike_before &= what[0] == found.often.begin()->first[0];
   return found;
 }
 

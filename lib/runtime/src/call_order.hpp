@@ -20,6 +20,8 @@ struct group_name {
 
 struct known_call {
   std::uint64_t is = 0;      ///< Which call: its kind and its root.
+  std::uint64_t type = 0;    ///< A hash of what its parts consist of.
+  std::string of{};          ///< "double", the type of a part.
   std::uint64_t before = 0;  ///< Equal on two ranks only if all calls before it are.
   std::string where{};       ///< "x.cpp:7".
 };

@@ -228,9 +228,12 @@ void core::collect(collective_description&& what, message_options&& options,
   const access_mode taking = same && gives ? access_mode::read_write : access_mode::write;
   replica* taken = join(what.take, takes, taking);
   replica* given = same && taken != nullptr ? taken : join(what.give, gives, access_mode::read);
-  const std::uint64_t number = log_.add(group == nullptr ? 0 : group->number,
-                                        group == nullptr ? collectives_begun_ : group->collectives,
-                                        collective_channel{what.kind, what.root}.word(), where);
+  const std::uint64_t number = log_.add({.group = group == nullptr ? 0 : group->number,
+                                         .is = collective_channel{what.kind, what.root}.word(),
+                                         .type = what.parts->element_hash,
+                                         .of = what.parts->part->type_name,
+                                         .where = where},
+                                        group == nullptr ? collectives_begun_ : group->collectives);
   fresh.run = member < 0
                   ? nullptr  // A bystander: complete at once.
                   : std::make_unique<collective_run>(*this, fresh, *engine_, number,

@@ -435,7 +435,9 @@ void core::compare_digests() {
     return tell(*engine_, found->two, control::inquiry, question);
   }
   if (const auto result = calls_differ(all)) return announce(*result);
-  deadlock ? ask_for_testimony() : announce(unexplained(all));
+  if (deadlock) return ask_for_testimony();
+  const auto out_of_order = calls_out_of_order(inquest_.statements);
+  announce(out_of_order ? *out_of_order : unexplained(all));
 }
 
 void core::hear_reply(const reply& told) {
@@ -453,6 +455,7 @@ void core::announce(const verdict& result) {
 void core::explain_difference() {
   statement mine{rank_, waiting_at_, {}, {}, digest_before(alarm_.round())};
   mine.submitted.broken = alarm_.broken();
+  mine.calls = calls_by_group();
   tell(*engine_, 0, control::statement, mine);
   throw_verdict();
 }

@@ -282,7 +282,8 @@ std::vector<calls_made> core::calls_by_group() const {
   for (const auto& each : groups_)
     all.push_back({{each->number, each->ranks}, each->collectives.count});
   for (const collective_made& each : log_.collectives())
-    all[each.group].known.push_back({each.is, each.before, to_string(each.where)});
+    all[each.group].known.push_back(
+        {each.is, each.type, std::string(each.of), each.before, to_string(each.where)});
   return all;
 }
 

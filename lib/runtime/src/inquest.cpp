@@ -127,12 +127,32 @@ std::vector<calls_of_rank> calls_with(const group_name& group,
   return found;
 }
 
-/// "`gather` to rank 2, at x.cpp:7".
-string described(const known_call& call, const group_name& group) {
+/// "`gather` to rank 2, at x.cpp:7"; "`gather` of `int` to rank 2, …" where types matter.
+string described(const known_call& call, const group_name& group, bool with_type) {
   collective_channel known = collective_channel::of(call.is);
   const auto root = static_cast<std::size_t>(known.root);
   if (root < group.members.size()) known.root = group.members[root];
-  return known.text() + ", at " + call.where;
+  string text = known.text();
+  if (with_type) text.insert(call_of(text).size(), " of " + quoted(call.of));
+  return text + ", at " + call.where;
+}
+
+/// The code of two calls that differ in their kind, their root, or their type.
+std::pair<error_code, string> difference_of(const known_call& one, const known_call& two) {
+  if (collective_channel::of(one.is).kind != collective_channel::of(two.is).kind)
+    return {error_code::collectives_differ, "ranks call different collectives"};
+  if (one.is != two.is) return {error_code::roots_differ, "ranks disagree on the root"};
+  return {error_code::types_differ, "ranks disagree on the type of a collective"};
+}
+
+string help_for(error_code code, const string& all) {
+  if (code == error_code::roots_differ) return "name one root on " + all;
+  if (code == error_code::types_differ) return "use one alias on " + all;
+  return "make the same call on " + all;
+}
+
+string who_calls(const group_name& group) {
+  return group.number == 0 ? "every rank" : "every member of the group";
 }
 
 /// Calls of a group of which one is not the same on all members.
@@ -141,29 +161,29 @@ std::optional<cause> of_order(const group_name& group, const std::vector<stateme
   if (!found) return std::nullopt;
   const known_call& usual = *found->usual.made->call(found->number);
   const known_call& other = *found->other.made->call(found->number);
-  const bool calls = collective_channel::of(usual.is).kind != collective_channel::of(other.is).kind;
-  const string all = group.number == 0 ? "every rank" : "every member of the group";
-  cause made{
-      calls || !found->first ? error_code::collectives_differ : error_code::roots_differ,
-      calls || !found->first ? "ranks call different collectives" : "ranks disagree on the root",
-      rank_label(found->other.rank),
-      "calls " + described(other, group) + ", as collective call #" +
-          std::to_string(found->number) + ", where rank " + std::to_string(found->usual.rank) +
-          " calls " + described(usual, group),
-      (calls ? "make the same call on " : "name one root on ") + all};
+  const string all = who_calls(group);
+  auto [code, happened] = difference_of(usual, other);
+  const bool types = usual.is == other.is && usual.type != other.type;
+  string text = "calls " + described(other, group, types) + ", as collective call #" +
+                std::to_string(found->number) + ", where rank " +
+                std::to_string(found->usual.rank) + " calls " + described(usual, group, types);
+  string help = help_for(code, all);
   if (!found->first) {
-    made.text += "; calls before it differ, too, and are not known any more";
-    made.help = "call `barrier()` more often while you look for the place";
+    text += "; calls before it differ, too, and are not known any more";
+    help = "call `barrier()` more often while you look for the place";
   } else if (found->lacks) {
-    made.text += *found->lacks == usual.where
-                     ? "; it may have left that out"
-                     : "; it may have left out the call at " + *found->lacks;
-    made.help = "make the call at " + *found->lacks + " on " + all;
+    text += *found->lacks == usual.where ? "; it may have left that out"
+                                         : "; it may have left out the call at " + *found->lacks;
+    help = "make the call at " + *found->lacks + " on " + all;
   } else if (found->adds) {
-    made.text += "; it alone seems to make the call at " + *found->adds;
-    made.help = "make the call at " + *found->adds + " on " + all + ", or on none";
+    text += "; it alone seems to make the call at " + *found->adds;
+    help = "make the call at " + *found->adds + " on " + all + ", or on none";
   }
-  return made;
+  if (!found->first || found->lacks || found->adds) {
+    code = error_code::collectives_differ;
+    happened = "ranks call different collectives";
+  }
+  return cause{code, happened, rank_label(found->other.rank), text, help};
 }
 
 /// "; it may have left out the one at x.cpp:7", "; its last one is #4, at x.cpp:9"; of several
@@ -185,7 +205,7 @@ string what_it_made(const std::vector<int>& absent, int waits,
 std::optional<cause> of_collective(const missing& wanted, const statement& me,
                                    const std::vector<statement>& ranks) {
   if (auto found = of_order(wanted.group, ranks)) return found;
-  const string all = wanted.group.number == 0 ? "every rank" : "every member of the group";
+  const string all = who_calls(wanted.group);
   const auto differ = [&](int rank, const string& theirs) {
     const bool calls = call_of(theirs) != call_of(wanted.collective);
     return cause{calls ? error_code::collectives_differ : error_code::roots_differ,
@@ -399,6 +419,25 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
 const told_message* find(const std::vector<sent_stray>& sent, const stray_key& which) {
   const auto at = std::ranges::find(sent, which, &sent_stray::which);
   return at == sent.end() || !at->told.there ? nullptr : &at->told;
+}
+
+std::optional<verdict> calls_out_of_order(const std::vector<statement>& ranks) {
+  std::vector<group_name> groups;
+  for (const statement& each : ranks)
+    for (const calls_made& made : each.calls)
+      if (!made.known.empty() && std::ranges::find(groups, made.with) == groups.end())
+        groups.push_back(made.with);
+  for (const group_name& group : groups) {
+    if (const auto found = of_order(group, ranks)) {
+      return verdict{static_cast<std::uint16_t>(found->code),
+                     found->happened,
+                     {found->label},
+                     {found->text},
+                     found->help,
+                     false};
+    }
+  }
+  return std::nullopt;
 }
 
 verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>& known,

@@ -147,6 +147,9 @@ struct inquest {
                             const std::vector<testimony>& known,
                             const std::vector<sent_stray>& sent = {});
 
+/// Where no deadlock is proved: the first collective call that is not the same on all who make it.
+[[nodiscard]] std::optional<verdict> calls_out_of_order(const std::vector<statement>& ranks);
+
 /// What the sender of a message told of it. Null: nothing.
 [[nodiscard]] const told_message* find(const std::vector<sent_stray>& sent, const stray_key& which);
 

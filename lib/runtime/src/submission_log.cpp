@@ -81,11 +81,11 @@ void submission_log::add(const sent_message& one) {
   ++message_count_;
 }
 
-std::uint64_t submission_log::add(std::uint32_t group, calls_so_far& of_group, std::uint64_t is,
-                                  place where) {
+std::uint64_t submission_log::add(collective_made one, calls_so_far& of_group) {
   if (collectives_.size() == kept_collectives) collectives_.pop_front();
-  collectives_.push_back({group, is, of_group.hash, where});
-  of_group.hash = mix(of_group.hash, is);
+  one.before = of_group.hash;
+  collectives_.push_back(one);
+  of_group.hash = mix(of_group.hash, mix(one.is, one.type));
   return of_group.count++;
 }
 

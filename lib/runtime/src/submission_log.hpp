@@ -97,6 +97,8 @@ struct calls_so_far {
 struct collective_made {
   std::uint32_t group = 0;   ///< 0: all ranks.
   std::uint64_t is = 0;      ///< Which call: its kind and its root.
+  std::uint64_t type = 0;    ///< A hash of what its parts consist of.
+  std::string_view of;       ///< The type of a part.
   std::uint64_t before = 0;  ///< The hash of those before it.
   place where;
 };
@@ -164,8 +166,8 @@ class submission_log {
   /// `follow`: so many more are known to come, which may take its place.
   void add(std::uint32_t peer, const dealing& one, std::uint64_t follow = 0);
   void add(const sent_message& one);
-  /// @return its number among those with its group.
-  std::uint64_t add(std::uint32_t group, calls_so_far& of_group, std::uint64_t is, place where);
+  /// Sets what is `before` it. @return its number among those with its group.
+  std::uint64_t add(collective_made one, calls_so_far& of_group);
   struct call {
     std::uint64_t kind = 0;
     place where;
