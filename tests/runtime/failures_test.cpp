@@ -191,6 +191,25 @@ TEST(a_task_without_memory, that_its_body_asked_for_is_told_what_to_do_about_tha
   });
 }
 
+TEST(a_task_without_memory, that_its_body_told_of_itself_had_begun) {
+  static constexpr deed::codelet solve{
+      "solve", [](double& /*x*/) {
+        throw deed::error(deed::error_code::host_memory_exhausted, "no memory for the factors",
+                          {{"wanted", "96 bytes"}}, "take fewer of them");
+      }};
+  simulated_world([](const test::world& in) {
+    const std::vector<outcome> all = in.run(1, [](deed::session& session) {
+      auto x = session.register_data(deed::owner{0}, 1.0, {.name = "x"});
+      session.insert_task(solve, deed::read_write(x));
+      session.wait();
+    });
+    EXPECT_EQ(all[0].code, deed::error_code::task_threw);
+    EXPECT_THAT(all[0].text, HasSubstr("deed[D807] task `solve` threw: deed[D008] no memory for "
+                                       "the factors"));
+    EXPECT_THAT(all[0].text, HasSubstr("\n  help: let its body take less memory"));
+  });
+}
+
 TEST(a_task_that_throws, is_told_on_every_rank_with_what_it_cancelled) {
   each_world([](const test::world& in) {
     int line = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
 #include <deed/data/detail/sizes.hpp>
+#include <deed/data/lacks_memory.hpp>
 
 #include <cstring>
 #include <string>
@@ -14,11 +15,7 @@ void refuse_size(std::uint64_t came, std::uint64_t expected) {
       "register it with the same extents on all ranks");
 }
 
-void refuse_memory(std::uint64_t wanted) {
-  throw error(error_code::host_memory_exhausted, "no memory for a value",
-              {{"wanted", std::to_string(wanted) + " bytes"}},
-              "give each rank more memory, or split the value");
-}
+void refuse_memory(std::uint64_t wanted) { throw lacks_memory(wanted); }
 
 void require_whole(std::uint64_t bytes, std::size_t element_bytes) {
   if (bytes % element_bytes == 0) return;

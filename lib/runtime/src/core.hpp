@@ -730,6 +730,9 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool cancelled(context& self, task_node& task);
   /// The task will not run, for this reason; what it writes is missing, too.
   void cancel(context& self, task_node& task, const shared_failure& why);
+  /// There is no memory for it to begin on a device.
+  void give_up_before(context& self, task_node& task, const std::exception_ptr& thrown,
+                      std::string_view device);
   static void spoil(std::span<node_access> accesses, const shared_failure& why) noexcept;
   static void heal(std::span<node_access> accesses) noexcept {
     for (node_access& each : accesses) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "devices.hpp"
 
+#include <deed/data/lacks_memory.hpp>
+
 #include "core.hpp"
 #include "device_failures.hpp"
 #include "emulated_task.hpp"
@@ -79,17 +81,14 @@ struct devices::on_device {
   std::atomic<int> open{2};
   std::exception_ptr error;               // Set by the driver before it is through.
   std::vector<std::uint16_t> operand_of;  // Of each access: one operand may serve several; scratch.
-  std::optional<device_scratch> scratch;
+  std::unique_ptr<device_scratch> scratch;  // Null: it has none.
 };
 
 bool devices::take(context& self, node& ready) {
   if (ready.kind == node_kind::task && !ready.leased) {
     auto& task = static_cast<task_node&>(ready);
     const way to = task.placed ? way{} : choose(task);
-    if (to.worker >= 0 && hold_all(task)) {
-      submit(self, task, to);
-      return true;
-    }
+    if (to.worker >= 0 && start(self, task, to)) return true;
     if (recording_ != nullptr)
       static_cast<void>(recording_->take_versions(task.number, 0));  // Of no use to anybody.
     if (to.by_cost && to.worker < 0) {
@@ -145,7 +144,33 @@ bool devices::hold_all(task_node& task) {
   });
 }
 
-void devices::submit(context& self, task_node& task, const way& to) {
+bool devices::start(context& self, task_node& task, const way& to) {
+  std::unique_ptr<device_scratch> scratch;
+  try {
+    if (!hold_all(task)) return false;
+    scratch = scratch_for(task);
+  } catch (const data::lacks_memory&) {
+    const std::string& device = driver_.devices()[gpu::device_id{to.worker}].name;
+    home_.give_up_before(self, task, std::current_exception(), device);
+    return true;
+  }
+  submit(self, task, to, std::move(scratch));
+  return true;
+}
+
+std::unique_ptr<devices::device_scratch> devices::scratch_for(task_node& task) {
+  const std::size_t bytes =
+      task.body->scratch_bytes != nullptr ? task.body->scratch_bytes(task.closure()) : 0;
+  if (bytes == 0) return nullptr;
+  auto home = std::make_shared<scratch_room>();
+  const memory_block memory{home->take(bytes), bytes, 1, bytes, memory_space::host};
+  auto datum = driver_.hold(memory, "scratch of " + std::string(task.codelet->name), task.where,
+                            trace::nothing);
+  return std::make_unique<device_scratch>(device_scratch{std::move(home), std::move(datum)});
+}
+
+void devices::submit(context& self, task_node& task, const way& to,
+                     std::unique_ptr<device_scratch> scratch) {
   const int device = to.worker;
   auto shared = std::make_shared<on_device>();
   shared->task = &task;
@@ -167,12 +192,8 @@ void devices::submit(context& self, task_node& task, const way& to) {
     asked.operands.push_back(
         {held, mode_of(each), versions.empty() ? gpu::no_number : versions[i]});
   }
-  if (const std::size_t bytes =
-          task.body->scratch_bytes != nullptr ? task.body->scratch_bytes(task.closure()) : 0) {
-    auto home = std::make_shared<scratch_room>();
-    const memory_block memory{home->take(bytes), bytes, 1, bytes, memory_space::host};
-    auto datum = driver_.hold(memory, "scratch of " + asked.name, task.where, trace::nothing);
-    shared->scratch.emplace(device_scratch{std::move(home), std::move(datum)});
+  if (scratch != nullptr) {
+    shared->scratch = std::move(scratch);
     shared->operand_of.push_back(static_cast<std::uint16_t>(asked.operands.size()));
     asked.operands.push_back({&shared->scratch->datum, gpu::access_mode::write});
   }
@@ -205,9 +226,8 @@ void devices::submit(context& self, task_node& task, const way& to) {
       }
       const auto enqueue =
           kind == gpu::backend::cuda ? there.body->enqueue_cuda : there.body->enqueue_hip;
-      std::byte* const scratch =
-          shared->scratch ? memory[shared->operand_of.back()].address : nullptr;
-      enqueue({queue, operands.data(), there.closure(), scratch});
+      std::byte* const room = shared->scratch ? memory[shared->operand_of.back()].address : nullptr;
+      enqueue({queue, operands.data(), there.closure(), room});
     });
   };
   if (task.body->run != nullptr) {

@@ -177,7 +177,11 @@ class devices {
   [[nodiscard]] static bool can_hold(const replica& datum) noexcept;
   [[nodiscard]] held_datum* hold(replica& datum, bool writes);
   bool hold_all(task_node& task);
-  void submit(context& self, task_node& task, const way& to);
+  /// False: a processor runs it.
+  bool start(context& self, task_node& task, const way& to);
+  [[nodiscard]] std::unique_ptr<device_scratch> scratch_for(task_node& task);
+  void submit(context& self, task_node& task, const way& to,
+              std::unique_ptr<device_scratch> scratch);
   /// `anew`: nothing is kept of what it writes.
   bool lease(node& wanting, bool anew = false);
   /// Whether it may leave from a device, or while it comes home.

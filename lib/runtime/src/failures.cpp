@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "failures.hpp"
 
+#include <deed/data/lacks_memory.hpp>
+
 #include "control.hpp"
 #include "core.hpp"
 #include "of_all_ranks.hpp"
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 namespace deed::runtime {
@@ -98,6 +101,17 @@ std::optional<error> refusal_in(const std::exception_ptr& thrown) {
   }
 }
 
+/// For what the task needs before its body: also where the body makes room for what it writes.
+bool lacked_before_body(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const data::lacks_memory&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 bool is_lack_of_memory(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -146,13 +160,14 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
   }
   const std::optional<error> refused = refusal_in(thrown);
   if (refused) why.made_at = refused->made_at();
-  const bool lacked = is_lack_of_memory(thrown);
-  if (begun && lacked) {
+  const bool lacked = is_lack_of_memory(thrown) ||
+                      (refused && refused->code() == error_code::host_memory_exhausted);
+  if (lacked && begun && !lacked_before_body(thrown)) {
     why.help =
         "let its body take less memory, give each rank more, or run fewer tasks at once: "
         "DEED_WORKERS";
     tell_copies(why, copies_here_.bytes());
-  } else if (lacked || (refused && refused->code() == error_code::host_memory_exhausted)) {
+  } else if (lacked) {
     why.code = static_cast<std::uint16_t>(error_code::host_memory_exhausted);
     why.happened = refused ? before_body(refused->happened(), why.codelet)
                            : "no memory to begin task `" + why.codelet + "`";
@@ -223,6 +238,19 @@ bool core::cancelled(context& self, task_node& task) {
     return false;
   cancel(self, task, lacks->datum().poison);
   return true;
+}
+
+void core::give_up_before(context& self, task_node& task, const std::exception_ptr& thrown,
+                          std::string_view device) {
+  failure why = *failure_of(task, thrown, false);
+  why.facts.push_back({"device", quoted(device)});
+  const auto shared = std::make_shared<const failure>(std::move(why));
+  if (devices_->measures()) devices_->ran_here(task, {});
+  spoil(task.accesses(), shared);
+  note(self, *shared, task.access_count == 0 ? trace::nothing : task.accesses()[0].datum().number);
+  self.events->task_begin(task.number, task.codelet->number);
+  self.events->task_end(task.number, trace::task_status::threw);
+  retire(self, task, task.recurs() != nullptr);
 }
 
 void core::cancel(context& self, task_node& task, const shared_failure& why) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node.hpp"
 
-#include <deed/base/error.hpp>
+#include <deed/data/lacks_memory.hpp>
 
 #include "report.hpp"
 
@@ -35,10 +35,7 @@ void* replica::make_storage(data::block_pool* blocks) {
       storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape, blocks); });
     } catch (const std::bad_alloc&) {
       const std::uint64_t shaped = type->element_bytes * shape.rows * shape.cols;
-      throw error(error_code::host_memory_exhausted, "no memory for a value",
-                  {{"wanted", std::to_string(std::max<std::uint64_t>(type->storage_bytes, shaped)) +
-                                  " bytes"}},
-                  "give each rank more memory, or split the value");
+      throw data::lacks_memory(std::max<std::uint64_t>(type->storage_bytes, shaped));
     }
     if (counted != nullptr) counted->add(bytes);
   }

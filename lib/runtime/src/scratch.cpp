@@ -2,6 +2,7 @@
 #include "scratch.hpp"
 
 #include <deed/base/error.hpp>
+#include <deed/data/lacks_memory.hpp>
 #include <deed/runtime/scratch.hpp>
 
 #include <cstdint>
@@ -35,10 +36,10 @@ std::byte* scratch_room::take(std::size_t bytes) {
     bytes_ = 0;
     memory_.reset(static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow)));
     if (memory_ == nullptr) {
-      throw error(error_code::host_memory_exhausted, "no memory for the scratch",
-                  {{"wanted", std::to_string(bytes) + " bytes"}},
-                  "ask for less scratch, or run fewer tasks at once, each of which has its own: "
-                  "DEED_WORKERS");
+      throw data::lacks_memory(
+          "no memory for the scratch", bytes,
+          "ask for less scratch, or run fewer tasks at once, each of which has its own: "
+          "DEED_WORKERS");
     }
     bytes_ = bytes;
   }
