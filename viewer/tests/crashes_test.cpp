@@ -247,6 +247,29 @@ TEST(say_frames, takes_any_text) {
   EXPECT_EQ(say_frames(std::string(1'000, '\n')).size(), 64u);
 }
 
+TEST(say_few_frames, are_those_of_the_program_and_how_many_lie_between) {
+  const std::string deep = "p+0x1 (_Z4deepv+0x2)",
+                    core = "p+0x2 (_ZN4deed7runtime4core4waitEv+0x3)",
+                    made = "p+0x3 (_Z7name_ofI4meshESsv+0x1)", library = "libc.so.6+0x7f",
+                    body = "p+0x4 (_ZN4deed7runtime11body_runnerI1aE3runEv+0x9)";
+  const auto few = [](std::initializer_list<std::string> lines) {
+    std::string all;
+    for (const std::string& each : lines) all += (all.empty() ? "" : "\n") + each;
+    return say_few_frames(all);
+  };
+  EXPECT_THAT(few({core, core, deep, core, made, core, library, library}),
+              testing::ElementsAre("\u2026 2 functions of deed and of libraries", "deep() in p+0x1",
+                                   "deed::runtime::core::wait() in p+0x2",
+                                   HasSubstr("name_of<mesh>() in p+0x3"),
+                                   "\u2026 3 functions of deed and of libraries"));
+  EXPECT_THAT(few({core, library}), testing::SizeIs(2)) << "none is the program's";
+  EXPECT_THAT(few({body, core, core}), testing::SizeIs(2)) << "the body may be within";
+  EXPECT_THAT(few({library, library, body, core}), testing::SizeIs(3));
+  EXPECT_THAT(
+      few({deep, body, core, core}),
+      testing::ElementsAre("deep() in p+0x1", "\u2026 3 functions of deed and of libraries"));
+}
+
 /// Each part names the one before twice, or is read twice: 2^60 of them.
 TEST(say_frames, leaves_a_name_that_would_fill_the_memory_as_it_is) {
   std::string again = "_Z1f1AIiiE", nested = "_ZN1Acv";

@@ -4,9 +4,11 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -55,14 +57,68 @@ std::string say_frame(std::string_view recorded) {
          std::string(recorded.substr(0, open));
 }
 
+std::vector<std::string_view> lines_of(std::string_view recorded) {
+  std::vector<std::string_view> lines;
+  while (!recorded.empty() && lines.size() < most_frames) {
+    const std::size_t end = std::min(recorded.find('\n'), recorded.size());
+    lines.push_back(recorded.substr(0, end));
+    recorded.remove_prefix(std::min(end + 1, recorded.size()));
+  }
+  return lines;
+}
+
+bool starts_with_one(std::string_view text, std::span<const std::string_view> of) {
+  return std::ranges::any_of(of, [&](std::string_view each) { return text.starts_with(each); });
+}
+
+/// As recorded. A mangled name begins with the function, where a name in words may begin with its
+/// result, as `std::string name_of<mesh>()`.
+std::string_view function_of(std::string_view recorded) {
+  const std::size_t open = recorded.rfind(" (");
+  return open == std::string_view::npos ? std::string_view{} : recorded.substr(open + 2);
+}
+
+/// Of deed, of a library that it uses, or what begins a program or a thread.
+bool is_inner(std::string_view recorded) {
+  static constexpr std::array<std::string_view, 15> files{
+      "libc.so",  "libc-",    "libm.so", "libpthread", "libstdc++",
+      "libgcc_s", "ld-linux", "libmpi",  "libopen-",   "libpmix",
+      "libevent", "libucp",   "libucs",  "libboost_",  "libcuda"};
+  static constexpr std::array<std::string_view, 11> functions{
+      "_ZN4deed",   "_ZNK4deed", "_ZNSt",   "_ZNKSt",       "_ZSt",         "_ZN5boost",
+      "_ZNK5boost", "_ZN9__gnu", "_start+", "__libc_start", "make_fcontext"};
+  return starts_with_one(recorded, files) || starts_with_one(function_of(recorded), functions);
+}
+
+/// The compiler may have put the body of a codelet into it.
+bool runs_a_body(std::string_view recorded) {
+  return function_of(recorded).starts_with("_ZN4deed7runtime11body_runner");
+}
+
 }  // namespace
 
 std::vector<std::string> say_frames(std::string_view recorded) {
   std::vector<std::string> said;
-  while (!recorded.empty() && said.size() < most_frames) {
-    const std::size_t end = std::min(recorded.find('\n'), recorded.size());
-    said.push_back(say_frame(recorded.substr(0, end)));
-    recorded.remove_prefix(std::min(end + 1, recorded.size()));
+  for (const std::string_view each : lines_of(recorded)) said.push_back(say_frame(each));
+  return said;
+}
+
+std::vector<std::string> say_few_frames(std::string_view recorded) {
+  const std::vector<std::string_view> all = lines_of(recorded);
+  std::vector<bool> folds;
+  for (const std::string_view each : all)
+    folds.push_back(is_inner(each) && (!runs_a_body(each) || (!folds.empty() && !folds.back())));
+  if (std::ranges::find(folds, false) == folds.end()) return say_frames(recorded);
+  std::vector<std::string> said;
+  for (std::size_t at = 0; at < all.size();) {
+    std::size_t end = at;
+    while (end < all.size() && folds[end]) ++end;
+    if (end - at > 1) {
+      said.push_back("\u2026 " + std::to_string(end - at) + " functions of deed and of libraries");
+      at = end;
+    } else {
+      said.push_back(say_frame(all[at++]));
+    }
   }
   return said;
 }
@@ -82,12 +138,16 @@ std::string say_cut(const std::vector<std::string>& frames) {
 void tell_backtrace(const model& of, const event& e, answer& into) {
   std::vector<std::string> lines = backtrace_of(of, e);
   if (lines.empty()) return;
+  const run& r = of.events();
+  const std::vector<std::string> few =
+      say_few_frames(of.frames(r.rank_of(e), r.get32(e, field::backtrace)));
   const std::string cut = say_cut(lines);
   table frames{"",
-               {"backtrace, the innermost function first" +
+               {std::string("backtrace, the innermost function first") +
+                (few.size() < lines.size() ? "; `print` and --json have all" : "") +
                 (cut.empty() ? std::string{} : "; there may be more: " + cut)},
                {}};
-  for (const std::string& each : lines) frames.rows.push_back({each});
+  for (const std::string& each : few) frames.rows.push_back({each});
   into.tables.push_back(std::move(frames));
   if (into.backtrace.empty()) into.backtrace = std::move(lines);
 }
