@@ -67,6 +67,37 @@ TEST_F(hang_report, says_what_each_rank_waits_for) {
   }
 }
 
+/// Rank 0 stands at the barrier of a group, to which rank 2 does not come before that of all ranks.
+TEST_F(hang_report, says_for_whom_a_rank_stands_at_a_barrier_of_all_ranks) {
+  const std::string file = folder_ / "hang.json";
+  std::string said;
+  int line = 0;
+  try {
+    const auto program = [&](deed::session& session) {
+      auto group = session.group({deed::rank{0}, deed::rank{2}});
+      if (session.rank() == 0) group.barrier();
+      line = __LINE__ + 1;
+      session.barrier();
+      if (session.rank() == 2) group.barrier();
+    };
+    test::on_virtual_ranks(4, program, 1, {.hang_report = file});
+  } catch (const deed::deadlock_error& thrown) {
+    said = thrown.what();
+  }
+  const std::string where = "hang_report_test.cpp:" + std::to_string(line);
+  EXPECT_NE(said.find("rank 1  stands in barrier() at " + where + ", to which rank 0 has not come"),
+            std::string::npos)
+      << said;
+  const auto found = content(file);
+  for (const int rank : {1, 2, 3}) {
+    const auto& waits = found["ranks"][static_cast<std::size_t>(rank)]["waits"];
+    ASSERT_EQ(waits.size(), 1u) << rank;
+    EXPECT_EQ(waits[0]["peer"], 0);
+    EXPECT_EQ(waits[0]["collective"], "`barrier()`");
+    EXPECT_EQ(waits[0]["called"], where);
+  }
+}
+
 TEST_F(hang_report, lies_in_the_folder_of_a_recorded_run) {
   deed::session_options options;
   options.trace.path = folder_ / "run.deed";

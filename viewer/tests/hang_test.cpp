@@ -330,6 +330,28 @@ TEST(hang, of_members_that_make_different_calls_says_what_the_other_calls) {
             "`barrier`, where it stands since 10.0 us; rank 1 calls `broadcast from rank 0` there");
 }
 
+/// Of a report as runtimes write it that say for whom a rank stands at a call of all ranks.
+TEST(hang, at_a_barrier_of_all_ranks_is_a_circle_with_a_call_of_a_group) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  std::ofstream(file) << R"({"format": "deed-hang", "version": 1, "code": "D404",
+    "happened": "not every rank reaches `barrier` in the group of ranks 0, 2", "ranks": [
+    {"rank": 0, "where": "wait", "waits": [{"what": "a receive", "peer": 2, "tag": 0,
+      "collective": "`barrier` in the group of ranks 0, 2", "called": "h.cpp:5", "group": "0, 2"}]},
+    {"rank": 1, "where": "the end of the session", "waits": [{"what": "the end of the session",
+      "peer": 0, "collective": "the end of the session"}]},
+    {"rank": 2, "where": "barrier() at h.cpp:6", "waits": [{"what": "barrier() at h.cpp:6",
+      "peer": 0, "collective": "`barrier()`", "called": "h.cpp:6"}]}]})";
+  const hang known = read_hang(file);
+  ASSERT_EQ(known.waits.size(), 3u);
+  EXPECT_EQ(known.waits[1].because, "the end of the session");
+  EXPECT_FALSE(known.waits[1].in_cycle);
+  EXPECT_EQ(known.waits[2].because, "`barrier()` at h.cpp:6");
+  EXPECT_TRUE(known.waits[2].in_cycle);
+  EXPECT_THAT(known.calls, testing::ElementsAre(std::pair(0, 2)));
+  EXPECT_THAT(text_of(say_hang(known)), HasSubstr("deadlock of 2 of 3 ranks"));
+}
+
 TEST(hang, sets_one_comma_behind_the_line_of_a_receive) {
   const scratch_folder folder;
   const std::string file = folder.path() + "/hang.json";

@@ -1031,6 +1031,7 @@ class core final : public ownership::registrar {
   // What the program's thread waits in, for reports.
   std::string waiting_at_ = "the start of the session";
   std::atomic<bool> waits_now_{false};  // And it does so at this moment.
+  bool in_round_ = false;               // For all ranks to come to the last call of theirs.
   mutable std::mutex waiting_mutex_;    // Of the two.
   inquest inquest_;
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -43,11 +45,31 @@ std::string of_stray(const stray& each) {
   return one.text();
 }
 
-std::string of_rank(const statement& each) {
+/// For each rank that has not come to the call of all ranks in which this one stands.
+std::vector<std::string> of_round(const statement& me, const std::vector<statement>& ranks) {
+  constexpr std::size_t most = 32;  // Enough for a circle; a report grows with the ranks alone.
+  const std::size_t end = me.where.find(" at ");
+  const std::string call = me.where.substr(0, end);
+  std::vector<std::string> all;
+  for (const int absent : not_come_to_round(me, ranks)) {
+    if (all.size() == most) break;
+    json_object one;
+    one.put("what", me.where)
+        .put("peer", static_cast<std::uint64_t>(absent))
+        .put("collective", call.ends_with(')') ? quoted(call) : call);
+    if (end != std::string::npos) one.put("called", me.where.substr(end + 4));
+    all.push_back(one.text());
+  }
+  return all;
+}
+
+std::string of_rank(const statement& each, const std::vector<statement>& ranks) {
+  std::vector<std::string> waits = of_round(each, ranks);
+  std::ranges::transform(each.waits, std::back_inserter(waits), of_wait);
   return json_object{}
       .put("rank", static_cast<std::uint64_t>(each.rank))
       .put("where", each.where)
-      .put_raw("waits", json_list(each.waits, of_wait))
+      .put_raw("waits", json_list(waits, std::identity{}))
       .put_raw("messages", json_list(each.strays, of_stray))
       .text();
 }
@@ -63,6 +85,7 @@ std::string hang_report(const std::vector<statement>& ranks, const verdict& resu
   const auto of_fact = [](const auto& fact) {
     return json_object{}.put("who", fact.first).put("what", fact.second).text();
   };
+  const auto described = [&](const statement& each) { return of_rank(each, ranks); };
   return json_object{}
              .put("format", "deed-hang")
              .put("version", 1)
@@ -70,7 +93,7 @@ std::string hang_report(const std::vector<statement>& ranks, const verdict& resu
              .put("happened", result.happened)
              .put("help", result.help)
              .put_raw("facts", json_list(facts, of_fact))
-             .put_raw("ranks", json_list(in_order, of_rank))
+             .put_raw("ranks", json_list(in_order, described))
              .text() +
          "\n";
 }

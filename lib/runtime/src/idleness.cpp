@@ -352,6 +352,8 @@ statement core::state() {
   name_gates(mine.waits);
   if (verify_ != nullptr && verify_->on.messages) mine.messages = verify_->messages.told();
   mine.calls = calls_by_group();
+  mine.rounds = log_.rounds();
+  mine.in_round = in_round_;
   return mine;
 }
 

@@ -240,6 +240,16 @@ std::optional<cause> of_collective(const missing& wanted, const statement& me,
                "make it on " + all + ": look for a condition that depends on the rank"};
 }
 
+/// "stands in barrier() at x.cpp:7, to which rank 0 has not come". At the end of the session nobody
+/// need be told that others are not.
+string where_it_stands(const statement& me, const std::vector<statement>& ranks) {
+  const std::vector<int> absent = not_come_to_round(me, ranks);
+  const string place = "stands in " + me.where;
+  if (absent.empty() || me.where.starts_with("the ")) return place;
+  return place + ", to which " + label_of(absent) + (absent.size() == 1 ? " has" : " have") +
+         " not come";
+}
+
 /// Whether rank `from` waits for messages, as do those that must send them, up to rank `to`.
 bool waits_for_messages_of(int from, int to, const std::vector<statement>& ranks) {
   std::unordered_map<int, const statement*> left;  // Those that have not been looked at.
@@ -440,6 +450,15 @@ std::optional<verdict> calls_out_of_order(const std::vector<statement>& ranks) {
   return std::nullopt;
 }
 
+std::vector<int> not_come_to_round(const statement& me, const std::vector<statement>& ranks) {
+  std::vector<int> found;
+  if (!me.in_round) return found;
+  for (const statement& each : ranks)
+    if (each.rounds < me.rounds) found.push_back(each.rank);
+  std::ranges::sort(found);
+  return found;
+}
+
 verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>& known,
               const std::vector<sent_stray>& sent) {
   constexpr std::size_t shown = 20;
@@ -472,7 +491,7 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
   if (lines > shown) add("", "and " + std::to_string(lines - shown) + " more");
   for (const statement& each : ranks) {
     if (lines + result.labels.size() < 2 * shown && (each.waits.empty() || idle == ranks.size())) {
-      add(rank_label(each.rank), "stands in " + each.where);
+      add(rank_label(each.rank), where_it_stands(each, ranks));
     }
   }
   if (why) {

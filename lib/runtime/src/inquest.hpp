@@ -66,6 +66,8 @@ struct statement {
   std::vector<message_use> messages{};  ///< In verify mode.
   std::vector<due_message> due{};
   std::vector<calls_made> calls{};
+  std::uint64_t rounds = 0;  ///< Calls of all ranks that it has come to,
+  bool in_round = false;     ///< in the last of which it stands.
 };
 
 /// A transfer of a datum that waits for its value.
@@ -149,6 +151,10 @@ struct inquest {
 
 /// Where no deadlock is proved: the first collective call that is not the same on all who make it.
 [[nodiscard]] std::optional<verdict> calls_out_of_order(const std::vector<statement>& ranks);
+
+/// Who has not come to the call of all ranks in which a rank stands; nobody if it stands in none.
+[[nodiscard]] std::vector<int> not_come_to_round(const statement& me,
+                                                 const std::vector<statement>& ranks);
 
 /// What the sender of a message told of it. Null: nothing.
 [[nodiscard]] const told_message* find(const std::vector<sent_stray>& sent, const stray_key& which);

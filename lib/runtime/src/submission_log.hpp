@@ -174,6 +174,7 @@ class submission_log {
   };
   /// @return the number of the round that begins.
   std::uint64_t begin_round(const call& what);
+  [[nodiscard]] std::uint64_t rounds() const noexcept { return round_; }
 
   [[nodiscard]] std::uint64_t steps_hash() const noexcept { return steps_hash_; }
   /// Of all ranks together it is 0, if each pair had the same dealings in the same order.

@@ -120,7 +120,9 @@ std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
     shared->sum = sum;
     shared->here.store(true, std::memory_order_release);
   });
+  in_round_ = true;
   help_until([&] { return shared->here.load(std::memory_order_acquire); });
+  in_round_ = false;
   return shared->sum;
 }
 

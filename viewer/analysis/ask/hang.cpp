@@ -30,11 +30,20 @@ std::uint32_t call_number_of(const json& wait) {
 
 int peer_of(const json& wait) { return static_cast<int>(wait.number_of("peer", -1)); }
 
+/// At `barrier()`, or at the end of the session: calls that have no number and no parts.
+bool is_of_all_ranks(const json& wait) {
+  return wait.find("collective") != nullptr && wait.find("tag") == nullptr;
+}
+
 /// Its two ends, and because of what.
 wait_edge named_edge(int rank, const json& wait) {
   const std::string what = wait.text_of("what"), tag = wait.text_of("tag", "unknown");
   if (wait.find("gate") != nullptr) return {rank_name(rank), "gate " + wait.text_of("gate"), what};
   const std::string to = rank_name(peer_of(wait));
+  if (is_of_all_ranks(wait))
+    return {rank_name(rank), to,
+            wait.text_of("collective") +
+                (wait.find("called") == nullptr ? "" : " at " + wait.text_of("called"))};
   if (wait.find("collective") != nullptr)
     return {rank_name(rank), to,
             wait.text_of("collective") + ", call #" + tag +
@@ -127,7 +136,7 @@ hang read_hang(const std::string& file) {
     found.ranks.emplace_back(rank, each.text_of("where"));
     for (const json& wait : each.list_of("waits")) {
       found.waits.push_back(edge_of(rank, wait));
-      if (wait.find("collective") != nullptr)
+      if (wait.find("collective") != nullptr && !is_of_all_ranks(wait))
         found.calls.push_back({rank, peer_of(wait), call_number_of(wait)});
     }
     for (const json& one : each.list_of("messages"))
