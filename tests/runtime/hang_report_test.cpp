@@ -190,6 +190,47 @@ TEST(verdict, names_the_members_that_have_not_come_to_a_call_of_their_group) {
   EXPECT_EQ(found.texts.back(), "have not made this call   <-- likely cause");
 }
 
+/// Rank 1 is to send behind a call that rank 0 makes behind the receive. Its part of an earlier
+/// call has come to rank 0.
+TEST(verdict, takes_no_part_of_a_call_for_a_message_with_another_tag) {
+  std::vector<deed::runtime::statement> all;
+  for (int r = 0; r < 2; ++r) {
+    deed::runtime::statement& each = all.emplace_back();
+    each.rank = r;
+    each.where = "borrow() at x.cpp:9";
+    each.calls = {{{}, r == 0 ? 0u : 2u}};
+  }
+  all[0].waits.push_back({.message = true, .peer = 1, .tag = 3, .waits = "a receive"});
+  all[0].strays.push_back({.arrived = true, .peer = 1, .collective = "`gather` to rank 0"});
+  all[1].waits.push_back({.message = true,
+                          .peer = 0,
+                          .tag = 1,
+                          .collective = "`broadcast` from rank 0",
+                          .called = "x.cpp:7"});
+  const deed::runtime::verdict found = judge(all, {});
+  EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::receive_never_matched);
+  EXPECT_EQ(found.labels.back(), "rank 1");
+  EXPECT_EQ(found.texts.back(),
+            "has no such message under way, and stands in `broadcast` from rank 0, at x.cpp:7, to "
+            "which rank 0 has not come   <-- "
+            "likely cause");
+}
+
+/// So does one at a barrier of all ranks.
+TEST(verdict, names_the_barrier_before_which_a_message_is_not_sent) {
+  std::vector<deed::runtime::statement> all(2);
+  all[1].rank = 1;
+  all[1].where = "barrier() at x.cpp:7";
+  all[1].rounds = 1;
+  all[1].in_round = true;
+  all[0].waits.push_back({.message = true, .peer = 1, .tag = 3, .waits = "a receive"});
+  const deed::runtime::verdict found = judge(all, {});
+  EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::receive_never_matched);
+  EXPECT_EQ(found.texts.back(),
+            "has no such message under way, and stands in barrier() at x.cpp:7, to which rank 0 "
+            "has not come   <-- likely cause");
+}
+
 /// Both have made the call; what rank 1 gives is a message that rank 0 does not send.
 TEST(verdict, does_not_say_of_a_rank_that_made_a_call_that_it_has_not) {
   std::vector<deed::runtime::statement> all;

@@ -568,7 +568,9 @@ std::optional<verdict> calls_differ(const std::vector<digest>& all) {
     const auto alike = std::ranges::count_if(
         all, [&](const digest& each) { return each.kind == at.kind && each.where == at.where; });
     string text = at.call == leaving_call ? left_after(at) : "stands in " + place_of(at);
-    if (alike > 1) text += ", as do " + counted(static_cast<std::uint64_t>(alike - 1), "other");
+    if (alike > 1)
+      text += (alike == 2 ? ", as does " : ", as do ") +
+              counted(static_cast<std::uint64_t>(alike - 1), "other");
     add(result, rank_label(static_cast<int>(rank)), std::move(text));
   }
   return result;

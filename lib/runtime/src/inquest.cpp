@@ -288,6 +288,21 @@ told_send told_of(const std::vector<sent_stray>& sent, const stray& each, int re
   return {"sent " + told->datum, ", at " + told->where, told->registered};
 }
 
+/// "stands in `broadcast` from rank 0, at x.cpp:7, to which rank 0 has not come": what keeps the
+/// sender of a message, until its receiver comes there. Empty: nothing of the kind.
+string kept_by_a_call(const statement& sender, int receiver, const std::vector<statement>& ranks) {
+  const auto lacks = [&](const std::vector<int>& absent) {
+    return std::ranges::find(absent, receiver) != absent.end();
+  };
+  for (const missing& each : sender.waits) {
+    if (each.collective.empty() || !lacks(not_come_to(each, ranks))) continue;
+    return "stands in " + each.collective + (each.called.empty() ? "" : ", at " + each.called) +
+           ", to which " + rank_label(receiver) + " has not come";
+  }
+  const bool may_send = !sender.where.starts_with("the ");  // Behind the end nobody sends.
+  return may_send && lacks(not_come_to_round(sender, ranks)) ? where_it_stands(sender, ranks) : "";
+}
+
 std::optional<cause> of_message(const missing& wanted, const statement& me,
                                 const std::vector<statement>& ranks,
                                 const std::vector<sent_stray>& sent) {
@@ -295,7 +310,7 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
       wanted.peer != me.rank && waits_for_messages_of(wanted.peer, me.rank, ranks);
   if (!circular && is_due(wanted.peer, true, me.rank, wanted.tag, ranks)) return std::nullopt;
   for (const stray& each : me.strays) {
-    if (!each.arrived || each.peer != wanted.peer) continue;
+    if (!each.arrived || each.peer != wanted.peer || !each.collective.empty()) continue;
     const told_send told = told_of(sent, each, me.rank);
     return cause{.code = error_code::message_tags_differ,
                  .happened =
@@ -310,7 +325,7 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
   for (const statement& other : ranks) {
     for (const stray& each : other.strays) {
       const bool same = each.arrived && each.tag == wanted.tag && other.rank != me.rank &&
-                        each.peer == wanted.peer;
+                        each.peer == wanted.peer && each.collective.empty();
       if (!same) continue;
       const told_send told = told_of(sent, each, other.rank);
       return cause{.code = error_code::message_peers_differ,
@@ -327,9 +342,14 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
                  "receives before it sends, too",
                  "send before waiting: the send needs no answer to begin"};
   }
+  const auto sender = std::ranges::find(ranks, wanted.peer, &statement::rank);
+  const string kept = sender == ranks.end() ? "" : kept_by_a_call(*sender, me.rank, ranks);
   return cause{error_code::receive_never_matched, "a receive waits for a message that nobody sends",
-               rank_label(wanted.peer), "has no such message under way",
-               "add the send on rank " + std::to_string(wanted.peer) + ", or remove the receive"};
+               rank_label(wanted.peer),
+               "has no such message under way" + (kept.empty() ? "" : ", and " + kept),
+               kept.empty() ? "add the send on rank " + std::to_string(wanted.peer) +
+                                  ", or remove the receive"
+                            : "send it before that call, or receive it behind that call"};
 }
 
 /// A send that nobody has matched, where nobody waits to receive.
