@@ -51,8 +51,8 @@ enum class pruning : std::uint8_t {
   compare,  ///< `deed::run` runs the program twice, off and on, and compares the values (D402).
 };
 
-/// Whether tasks that wait for nothing run in `insert_task` itself, on the program's thread. They do
-/// so only while nothing else waits on their rank, and not where a run is recorded, observed or
+/// Whether tasks that wait for nothing run in `insert_task` itself, on the program's thread. They
+/// do so only while nothing else waits on their rank, and not where a run is recorded, observed or
 /// verified, where the rank has devices, or on virtual ranks.
 enum class deferral : std::uint8_t {
   automatic,  ///< Brief ones, where they were measured to be quicker so.
