@@ -84,6 +84,20 @@ TEST(undeferred_tasks, are_none_while_something_waits_and_keep_their_order) {
       at_once);
 }
 
+TEST(undeferred_tasks, go_on_after_a_borrow) {
+  test::on_threads(
+      1,
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 0);
+        for (int i = 0; i < 100; ++i) {
+          ASSERT_EQ(*session.borrow(deed::read(x)), i);
+          session.insert_task(bump, deed::read_write(x));
+          ASSERT_EQ(session.statistics().tasks_run, static_cast<unsigned>(i) + 1);
+        }
+      },
+      at_once);
+}
+
 TEST(undeferred_tasks, make_a_value_that_only_they_write) {
   test::on_threads(
       1,
@@ -172,11 +186,44 @@ TEST(undeferred, is_not_chosen_for_codelets_that_nobody_has_timed_or_that_take_l
   EXPECT_EQ(here.insert(100'000, 200, 30, here.brief), 0);
 }
 
-TEST(undeferred, ends_within_a_hundred_tasks_where_they_turn_out_long) {
+TEST(undeferred, ends_within_some_forty_tasks_where_they_turn_out_long) {
   program here;
   here.insert(100'000, 200, 30, here.brief);
   ASSERT_TRUE(here.choice.on());
-  EXPECT_LE(here.insert(10'000, 10'000, 10'000, here.brief), 100);
+  EXPECT_LE(here.insert(10'000, 10'000, 10'000, here.brief), 40);
+}
+
+TEST(undeferred, costs_little_to_try_where_workers_keep_up_with_tasks_of_a_microsecond) {
+  program here;
+  here.insert(2'000'000, 150, 1'500, here.brief);
+  EXPECT_LE(here.now.count(), 1.02 * 150 * 2'000'000);
+}
+
+TEST(undeferred, times_both_of_two_codelets_that_take_turns) {
+  undeferred choice(deed::deferral::off);
+  int timed[2] = {};
+  nanoseconds now{};
+  for (int i = 0; i < 10'000; ++i) {
+    now += nanoseconds(50);
+    if (!choice.due()) continue;
+    ++timed[i % 2];
+    static_cast<void>(choice.took(nanoseconds(20), now));
+  }
+  EXPECT_GT(timed[0], 100);
+  EXPECT_GT(timed[1], 100);
+}
+
+TEST(undeferred, counts_one_task_that_takes_long_once) {
+  undeferred choice(deed::deferral::off);
+  nanoseconds now{};
+  for (int i = 0; i < 158; ++i) {
+    now += nanoseconds(50);
+    if (choice.due()) static_cast<void>(choice.took(nanoseconds(20), now));
+  }
+  static_cast<void>(choice.due());
+  now += nanoseconds(10'000'000);
+  static_cast<void>(choice.took(nanoseconds(10'000'000), now));
+  EXPECT_LE(choice.spent().count(), 10'010'000);
 }
 
 TEST(undeferred, says_what_all_tasks_took_by_those_that_it_times) {

@@ -167,6 +167,7 @@ void core::wait_for(ownership::slot datum, place where) {
   const auto leave = [&] {
     complete(team_->main(), last, last.accesses());
     borrows_.give_back(last);
+    see_completed();
   };
   shared_failure why;
   try {
@@ -196,6 +197,7 @@ void core::end_borrow(borrow_node& held) noexcept {
   if (environment_.dry != nullptr) environment_.dry->give_back(held);
   complete(team_->main(), held, held.accesses());
   borrows_.give_back(held);
+  see_completed();
 }
 
 void* core::storage_of(borrow_node& held) {

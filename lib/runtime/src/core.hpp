@@ -517,6 +517,10 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool starts_at_once(const node& ready) const noexcept;
 
   // undeferred.cpp
+  /// The program has waited, and may find that nothing does any more.
+  void see_completed() noexcept {
+    if (undeferred_.on()) completed_seen_ = team_->completed();
+  }
   [[nodiscard]] bool nothing_waits() noexcept;
   void run_at_once(context& self, const task_description& task, const known_codelet& codelet);
   [[nodiscard]] task_node& stand_in(const task_description& task, const known_codelet& codelet);

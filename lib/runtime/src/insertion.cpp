@@ -344,7 +344,8 @@ void core::wait_until_few_wait(context& self, std::uint64_t made, std::uint64_t 
   constexpr std::chrono::nanoseconds patience = std::chrono::milliseconds(1);
   std::uint64_t seen = team_->completed();
   auto since = environment_.time->now();
-  if (team_->may_choose()) in_window_.end(seen, since);  // Of a window, submission included.
+  const bool of_window = few != 0;  // Submission included. Else it has no tasks like this one.
+  if (team_->may_choose() && of_window) in_window_.end(seen, since);
   while (!low()) {
     const bool runs = team_->main_runs_tasks() && in_window_.usual();
     if (runs && step(self)) continue;
@@ -358,7 +359,8 @@ void core::wait_until_few_wait(context& self, std::uint64_t made, std::uint64_t 
     }
     const std::uint64_t now = team_->completed();
     const auto time = environment_.time->now();
-    if (!in_window_.usual() && now - seen < window_ / 16) in_window_.give_up(now, time);
+    const bool too_few = now - seen < window_ / 16;
+    if (!in_window_.usual() && too_few && of_window) in_window_.give_up(now, time);
     if (now != seen || team_->anything_ready()) {
       seen = now;
       since = time;

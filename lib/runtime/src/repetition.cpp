@@ -140,7 +140,6 @@ void core::replay(kept_iteration& kept, std::uint64_t times, place where) {
   count_replayed(kept, times - 1);
   help_until([this] { return all_done(); }, true);
   rethrow_failure();
-  completed_seen_ = team_->completed();
   undeferred_.skip(submitted_.load(std::memory_order_relaxed), environment_.time->now());
   take_apart(kept, times - 1);
 }

@@ -64,7 +64,10 @@ void core::help_until(Done&& done, bool for_all_nodes) {
     return done() || failed_.load(std::memory_order_acquire) || alarm_.rung() ||
            quiescent_.load(std::memory_order_acquire);
   };
-  if (done()) return note_work();
+  if (done()) {
+    see_completed();
+    return note_work();
+  }
   const time_passed waits(self.times, *environment_.time, &thread_times::called);
   self.times.goes_on();
   waits_now_.store(true, std::memory_order_relaxed);
@@ -109,6 +112,7 @@ void core::help_until(Done&& done, bool for_all_nodes) {
   if (run_tasks || !for_all_nodes) self.times.came({.name = waiting_at_});
   team_->somebody_waits.store(false, std::memory_order_relaxed);
   waits_now_.store(false, std::memory_order_relaxed);
+  see_completed();
   self.said = thread_activity::running;
   note_work();
   if (alarm_.rung()) explain_difference();  // Before this rank goes on to the next call of all.

@@ -95,7 +95,11 @@ void core::run_with_care(context& self, const task_description& task,
                          const known_codelet& codelet) {
   task_node& made = stand_in(task, codelet);
   self.looked = false;
+  const auto begin = environment_.time->now();
   if (!cancelled(self, made)) perform(self, made);
+  const auto passed = environment_.time->now() - begin;
+  undeferred_.add(passed);
+  count(self.busy_ns, std::int64_t{passed.count()});
   self.said = thread_activity::running;
   put_back(made);
 }

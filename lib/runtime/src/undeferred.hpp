@@ -21,7 +21,7 @@ namespace deed::runtime {
 /// usual way, and where they are not, is chosen by what both cost; and only codelets that were
 /// brief when they were last timed are run so.
 ///
-/// Threads: the submitter. Cost: two looks at the clock for 32 tasks that run at once.
+/// Threads: the submitter. Cost: two looks at the clock for 31 tasks that run at once.
 class undeferred {
  public:
   using nanoseconds = std::chrono::nanoseconds;
@@ -90,11 +90,11 @@ class undeferred {
     const nanoseconds all = now - look_;
     ran_before_look_ = ran_;
     look_ = now;
-    stride_ = std::min(2 * stride_, longest);
+    const bool slow = all > since * (span_ == trial ? too_long_to_try : too_long);
+    slow_looks_ = slow ? slow_looks_ + 1 : 0;
+    stride_ = slow ? 1 : std::min(2 * stride_, longest);
     until_look_ = stride_;
-    // Once may be the system's doing.
-    slow_looks_ = all > since * long_task ? slow_looks_ + 1 : 0;
-    if (chooses_ && slow_looks_ > 1) {
+    if (chooses_ && (slow_looks_ > system_may_do || passed > hopeless)) {
       stop(now);
     } else if (chooses_ && ran_ - span_begin_ >= span_) {
       span_begin_ = ran_;
@@ -102,13 +102,22 @@ class undeferred {
       choice_.end(nodes(), now);
       on_ = !choice_.usual();
     }
-    return passed * since;
+    const nanoseconds taken = std::min(passed * since, all);  // One may be unlike the others.
+    spent_ += taken;
+    return taken;
   }
+  /// A task took so long that ran at once and is none of those that are timed now and then.
+  void add(nanoseconds passed) noexcept { spent_ += passed; }
+  /// On all tasks that ran at once.
+  [[nodiscard]] nanoseconds spent() const noexcept { return spent_; }
 
  private:
   static constexpr std::uint64_t span = 4096, trial = 1024;  // Tasks.
-  static constexpr unsigned longest = 32;  // Of them, between two looks at the clock.
-  static constexpr nanoseconds long_task = std::chrono::microseconds(2);
+  // Of them, between two looks at the clock. Odd: of two that take turns, it meets both.
+  static constexpr unsigned longest = 31;
+  // For each task of a look. A task that others might run meanwhile costs all of its time here.
+  static constexpr nanoseconds too_long{2'000}, too_long_to_try{500}, hopeless{50'000};
+  static constexpr unsigned system_may_do = 3;  // Slow looks in a row.
 
   [[nodiscard]] std::uint64_t nodes() const noexcept { return left_before_ + ran_; }
   void begin_span(nanoseconds now) noexcept {
@@ -123,7 +132,7 @@ class undeferred {
   std::uint64_t left_before_ = 0, brief_ = 0;  // Left to the workers, before this span and in it.
   std::uint64_t ran_ = 0, span_ = span, span_begin_ = 0, ran_before_look_ = 0;
   unsigned stride_ = 1, until_look_ = 1, slow_looks_ = 0;
-  nanoseconds look_{};
+  nanoseconds look_{}, spent_{};
 };
 
 }  // namespace deed::runtime

@@ -66,7 +66,6 @@ void core::wait_for_all(collective kind, place where) {
     begin_census([told] { ++*told; });
   }
   help_until([this] { return at_rest(); }, true);
-  if (undeferred_.on()) completed_seen_ = team_->completed();
   // A program that went astray is told so before it uses what it waited for; but `wait()` is no
   // barrier: another rank may have to do much first, or wait for this one.
   constexpr auto patience = std::chrono::milliseconds(10);
