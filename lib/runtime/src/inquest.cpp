@@ -142,12 +142,12 @@ std::pair<error_code, string> difference_of(const known_call& one, const known_c
   if (collective_channel::of(one.is).kind != collective_channel::of(two.is).kind)
     return {error_code::collectives_differ, "ranks call different collectives"};
   if (one.is != two.is) return {error_code::roots_differ, "ranks disagree on the root"};
-  return {error_code::types_differ, "ranks disagree on the type of a collective"};
+  return {error_code::message_types_differ, "ranks disagree on the type of a collective"};
 }
 
 string help_for(error_code code, const string& all) {
   if (code == error_code::roots_differ) return "name one root on " + all;
-  if (code == error_code::types_differ) return "use one alias on " + all;
+  if (code == error_code::message_types_differ) return "use one alias on " + all;
   return "make the same call on " + all;
 }
 
