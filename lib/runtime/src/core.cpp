@@ -307,8 +307,11 @@ deed::statistics core::counts() const {
     const bool runs_tasks = each != team_->contexts().front() || team_->main_runs_tasks();
     if (runs_tasks) sum.idle += each->times.idle();
   }
-  if (team_->main_runs_tasks())
+  if (team_->main_runs_tasks()) {
     sum.program = elapsed() - team_->main().times.in_calls() - undeferred_.spent();
+  } else {  // It has run tasks in place of its one worker, which has rested.
+    sum.idle -= std::min(sum.idle, undeferred_.spent());
+  }
   constexpr std::size_t most_waits = 16;  // Of all threads; it is little that others hear of each.
   std::ranges::sort(sum.waits, std::greater<>(), &wait_use::total);
   if (sum.waits.size() > most_waits) sum.waits.resize(most_waits);
