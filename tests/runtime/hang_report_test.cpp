@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -192,6 +193,30 @@ TEST(verdict, names_the_members_that_have_not_come_to_a_call_of_their_group) {
 
 /// Rank 1 is to send behind a call that rank 0 makes behind the receive. Its part of an earlier
 /// call has come to rank 0.
+
+/// As long as it thinks, ranks wait, and take it for gone after a minute.
+TEST(verdict, of_a_thousand_ranks_in_one_call_comes_at_once) {
+  constexpr int ranks = 1000;
+  constexpr std::uint64_t calls = 512;
+  deed::runtime::calls_made made{.with = {}, .count = calls};
+  for (std::uint64_t i = 0; i < calls; ++i) made.known.push_back({.before = i, .where = "x.cpp:7"});
+  std::vector<deed::runtime::statement> all;
+  for (int r = 0; r < ranks; ++r) {
+    deed::runtime::statement& each = all.emplace_back();
+    each.rank = r;
+    each.waits.push_back({.message = true,
+                          .peer = (r + 1) % ranks,
+                          .tag = calls - 1,
+                          .collective = "`all_reduce`",
+                          .called = "x.cpp:7"});
+    each.calls = {made};
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const deed::runtime::verdict found = judge(all, {});
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::circular_wait);
+}
+
 TEST(verdict, takes_no_part_of_a_call_for_a_message_with_another_tag) {
   std::vector<deed::runtime::statement> all;
   for (int r = 0; r < 2; ++r) {

@@ -201,10 +201,15 @@ string what_it_made(const std::vector<int>& absent, int waits,
 }
 
 /// Ranks that stand in different calls, or in none. Where all have made this call, one of them
-/// waits for what it has to give, which is the cause.
+/// waits for what it has to give, which is the cause. `in_order`: groups that make the same calls,
+/// as was seen before: all members stand in one, and each asks.
 std::optional<cause> of_collective(const missing& wanted, const statement& me,
-                                   const std::vector<statement>& ranks) {
-  if (auto found = of_order(wanted.group, ranks)) return found;
+                                   const std::vector<statement>& ranks,
+                                   std::vector<group_name>& in_order) {
+  if (std::ranges::find(in_order, wanted.group) == in_order.end()) {
+    if (auto found = of_order(wanted.group, ranks)) return found;
+    in_order.push_back(wanted.group);
+  }
   const string all = who_calls(wanted.group);
   const auto differ = [&](int rank, const string& theirs) {
     const bool calls = call_of(theirs) != call_of(wanted.collective);
@@ -414,11 +419,12 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
                                   const std::vector<testimony>& known,
                                   const std::vector<sent_stray>& sent) {
   if (auto found = of_data(ranks, known, false)) return found;
+  std::vector<group_name> in_order;
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
       if (!wanted.collective.empty()) {
-        if (auto found = of_collective(wanted, each, ranks)) return found;
+        if (auto found = of_collective(wanted, each, ranks, in_order)) return found;
         continue;
       }
       if (auto found = of_message(wanted, each, ranks, sent)) {
