@@ -89,4 +89,16 @@ TEST(call_order, that_differs_before_what_is_known_says_so) {
   EXPECT_FALSE(found->lacks || found->adds);
 }
 
+/// A rank that makes none, and others that have made more than anybody looks at one by one.
+TEST(call_order, looks_at_no_call_that_nobody_knows) {
+  calls_made early = made("b1 g2"), late = made("b1 r3");
+  late.count += std::uint64_t{1} << 60U;
+  EXPECT_FALSE(first_of({made(""), early, late}));
+  calls_made other = made("b1 g2");
+  other.count = late.count;
+  const auto found = first_of({made(""), early, late, other});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->number, late.count - 1);
+}
+
 }  // namespace

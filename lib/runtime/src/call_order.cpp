@@ -57,15 +57,24 @@ other_call described(const std::vector<calls_of_rank>& all, std::uint64_t number
   return found;
 }
 
+constexpr std::uint64_t no_call = std::numeric_limits<std::uint64_t>::max();
+
+/// The first call from `number` on that a rank knows: between those of a rank that is far behind
+/// and those of the others there may be millions.
+std::uint64_t next_known(const std::vector<calls_of_rank>& all, std::uint64_t number) {
+  std::uint64_t found = no_call;
+  for (const calls_of_rank& each : all) {
+    if (number < each.made->count && !each.made->known.empty())
+      found = std::min(found, std::max(number, each.made->first_known()));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<other_call> first_other_call(const std::vector<calls_of_rank>& all) {
-  std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), end = 0;
-  for (const calls_of_rank& each : all) {
-    first = std::min(first, each.made->first_known());
-    end = std::max(end, each.made->count);
-  }
-  for (std::uint64_t number = first; number < end; ++number) {
+  for (std::uint64_t number = next_known(all, 0); number != no_call;
+       number = next_known(all, number + 1)) {
     const variants those = there(all, number);
     if (those.often.size() > 1) return described(all, number, those);
   }
