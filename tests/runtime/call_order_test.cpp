@@ -101,4 +101,11 @@ TEST(call_order, looks_at_no_call_that_nobody_knows) {
   EXPECT_EQ(found->number, late.count - 1);
 }
 
+TEST(call_order, is_told_of_fewer_calls_the_more_ranks_there_are) {
+  EXPECT_EQ(calls_told(1), 512u);
+  EXPECT_EQ(calls_told(128), 512u);
+  EXPECT_EQ(calls_told(1024), 64u);
+  EXPECT_EQ(calls_told(100'000), 16u);
+}
+
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +41,12 @@ struct calls_made {
     return &known[static_cast<std::size_t>(number - first_known())];
   }
 };
+
+/// How many of its newest calls a rank tells: rank 0 has to hold those of all.
+[[nodiscard]] constexpr std::size_t calls_told(int ranks) noexcept {
+  constexpr std::size_t of_all = 65536, fewest = 16, most = 512;
+  return std::clamp(of_all / static_cast<std::size_t>(ranks), fewest, most);
+}
 
 struct calls_of_rank {
   int rank = 0;
