@@ -89,8 +89,7 @@ bool devices::take(context& self, node& ready) {
     auto& task = static_cast<task_node&>(ready);
     const way to = task.placed ? way{} : choose(task);
     if (to.worker >= 0 && start(self, task, to)) return true;
-    if (recording_ != nullptr)
-      static_cast<void>(recording_->take_versions(task.number, 0));  // Of no use to anybody.
+    forget(task);
     if (to.by_cost && to.worker < 0) {
       task.placed = true;
       if (!lease(task)) park(task);  // Its data come while others are placed.
@@ -109,6 +108,10 @@ bool devices::take(context& self, node& ready) {
     default:
       return !ready.leased && lease(ready);
   }
+}
+
+void devices::forget(const task_node& task) {
+  if (recording_ != nullptr) static_cast<void>(recording_->take_versions(task.number, 0));
 }
 
 /// False if the value has no one place in memory, or is one of several.

@@ -125,6 +125,8 @@ class devices {
   /// Whether what tasks take on processors is to be told to `ran_here`.
   [[nodiscard]] bool measures() const noexcept { return choice_ != nullptr; }
   void ran_here(const task_node& task, std::chrono::nanoseconds took);
+  /// What a recording keeps of a task that no device will run.
+  void forget(const task_node& task);
   /// Null unless devices are recorded.
   [[nodiscard]] device_recording* recording() noexcept { return recording_.get(); }
   void start_recording(trace::recorder& to) {

@@ -246,6 +246,7 @@ void core::give_up_before(context& self, task_node& task, const std::exception_p
   why.facts.push_back({"device", quoted(device)});
   const auto shared = std::make_shared<const failure>(std::move(why));
   if (devices_->measures()) devices_->ran_here(task, {});
+  devices_->forget(task);
   spoil(task.accesses(), shared);
   note(self, *shared, task.access_count == 0 ? trace::nothing : task.accesses()[0].datum().number);
   self.events->task_begin(task.number, task.codelet->number);
@@ -254,7 +255,10 @@ void core::give_up_before(context& self, task_node& task, const std::exception_p
 }
 
 void core::cancel(context& self, task_node& task, const shared_failure& why) {
-  if (devices_ != nullptr && devices_->measures()) devices_->ran_here(task, {});
+  if (devices_ != nullptr) {
+    if (devices_->measures()) devices_->ran_here(task, {});
+    devices_->forget(task);
+  }
   spoil(task.accesses(), why);
   if (options_.exceptions == on_exception::propagate) failures_.add_cancelled(*why);
   count(self.tasks_cancelled, std::uint64_t{1});
