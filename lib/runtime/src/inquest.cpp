@@ -200,15 +200,31 @@ string what_it_made(const std::vector<int>& absent, int waits,
   return "; its last one is #" + std::to_string(made.count - 1) + ", at " + made.known.back().where;
 }
 
+bool says_something(int rank, const std::vector<statement>& ranks) {
+  return std::ranges::find(ranks, rank, &statement::rank) != ranks.end();
+}
+
+/// What is no cause, as was seen before: all members of a group stand in one call, and each asks.
+struct no_causes {
+  std::vector<group_name> groups;     // Their members make the same calls.
+  std::vector<const missing*> calls;  // All members have come to them.
+
+  [[nodiscard]] bool has(const missing& wanted) const {
+    return std::ranges::any_of(calls, [&](const missing* each) {
+      return each->tag == wanted.tag && each->collective == wanted.collective &&
+             each->group == wanted.group;
+    });
+  }
+};
+
 /// Ranks that stand in different calls, or in none. Where all have made this call, one of them
-/// waits for what it has to give, which is the cause. `in_order`: groups that make the same calls,
-/// as was seen before: all members stand in one, and each asks.
+/// waits for what it has to give, which is the cause.
 std::optional<cause> of_collective(const missing& wanted, const statement& me,
-                                   const std::vector<statement>& ranks,
-                                   std::vector<group_name>& in_order) {
-  if (std::ranges::find(in_order, wanted.group) == in_order.end()) {
+                                   const std::vector<statement>& ranks, no_causes& seen) {
+  if (seen.has(wanted) && says_something(wanted.peer, ranks)) return std::nullopt;
+  if (std::ranges::find(seen.groups, wanted.group) == seen.groups.end()) {
     if (auto found = of_order(wanted.group, ranks)) return found;
-    in_order.push_back(wanted.group);
+    seen.groups.push_back(wanted.group);
   }
   const string all = who_calls(wanted.group);
   const auto differ = [&](int rank, const string& theirs) {
@@ -235,7 +251,10 @@ std::optional<cause> of_collective(const missing& wanted, const statement& me,
   }
   std::vector<int> absent = not_come_to(wanted, ranks);
   if (absent.empty()) {
-    if (std::ranges::find(ranks, wanted.peer, &statement::rank) != ranks.end()) return {};
+    if (says_something(wanted.peer, ranks)) {
+      seen.calls.push_back(&wanted);
+      return std::nullopt;
+    }
     absent.push_back(wanted.peer);  // It says nothing.
   }
   return cause{error_code::step_not_reached, "not every rank reaches " + wanted.collective,
@@ -419,12 +438,12 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
                                   const std::vector<testimony>& known,
                                   const std::vector<sent_stray>& sent) {
   if (auto found = of_data(ranks, known, false)) return found;
-  std::vector<group_name> in_order;
+  no_causes seen;
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
       if (!wanted.collective.empty()) {
-        if (auto found = of_collective(wanted, each, ranks, in_order)) return found;
+        if (auto found = of_collective(wanted, each, ranks, seen)) return found;
         continue;
       }
       if (auto found = of_message(wanted, each, ranks, sent)) {
