@@ -489,6 +489,25 @@ TEST(waits, of_which_nothing_was_recorded_are_not_said_to_be_none) {
   }
 }
 
+/// They go on at the same time.
+TEST(waits, of_one_rank_for_another_take_no_longer_than_since_the_first_of_them) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  log.add(1'000, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, 1});
+  log.add(2'000, 0, app, record::xfer_post, {receive, 1, 0, 1, 1, 24, 1, 0, 2});
+  log.add(11'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const auto said = waits(run.things(), {}).tables;
+  const auto pairs = std::ranges::find_if(
+      said, [](const table& each) { return each.title.starts_with("rank by rank"); });
+  ASSERT_NE(pairs, said.end());
+  EXPECT_THAT(pairs->columns, testing::ElementsAre("waits", "for", "times", "how long", "first"));
+  ASSERT_EQ(pairs->rows.size(), 1u);
+  EXPECT_EQ(pairs->rows[0][2], "2");
+  EXPECT_EQ(pairs->rows[0][3], "10.0 us");
+}
+
 TEST(sizes, are_of_what_travelled) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

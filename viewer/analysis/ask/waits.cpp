@@ -64,28 +64,26 @@ table say_late(const model& of, std::vector<late_task> late) {
 }
 
 /// Who waits for whom, rank by rank: how often, for how long until a moment, and what was asked for
-/// first. The longest first.
+/// first. All last until then, so that they take as long as the first. The longest first.
 table say_ranks(const std::vector<wait_edge>& edges, std::int64_t moment) {
   struct waits_of_pair {
     std::uint64_t count = 0;
-    std::int64_t sum = 0;
     const wait_edge* first = nullptr;
   };
   std::map<std::pair<int, int>, waits_of_pair> pairs;
   for (const wait_edge& each : edges) {
     waits_of_pair& mine = pairs[{each.waits, each.awaited}];
     if (mine.count++ == 0 || each.since < mine.first->since) mine.first = &each;
-    mine.sum += std::max<std::int64_t>(0, moment - each.since);
   }
   std::vector<std::pair<std::pair<int, int>, waits_of_pair>> longest(pairs.begin(), pairs.end());
-  std::ranges::stable_sort(longest, std::greater{},
-                           [](const auto& each) { return each.second.sum; });
-  table said{"rank by rank: how long in all, and what was asked for first",
-             {"waits", "for", "times", "in all", "first"},
+  std::ranges::stable_sort(longest, {}, [](const auto& each) { return each.second.first->since; });
+  table said{"rank by rank: how long so far, and what was asked for first",
+             {"waits", "for", "times", "how long", "first"},
              {}};
   for (const auto& [ranks, mine] : longest)
     said.rows.push_back(
-        {rank_name(ranks.first), rank_name(ranks.second), say_count(mine.count), say_time(mine.sum),
+        {rank_name(ranks.first), rank_name(ranks.second), say_count(mine.count),
+         say_time(std::max<std::int64_t>(0, moment - mine.first->since)),
          mine.first->because + ": " + mine.first->from + " waits for " + mine.first->to});
   return said;
 }
