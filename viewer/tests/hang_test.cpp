@@ -293,6 +293,22 @@ TEST(hang, of_different_calls_names_each_rank_once_that_the_one_is_for_in_which_
   EXPECT_THAT(wait_matrix(run.things())[0], testing::ElementsAre(0, 82'000, 0));
 }
 
+/// The report has no wait of rank 2 and of rank 1, their recordings have.
+TEST(hang, names_no_rank_as_one_without_a_wait_whose_recording_has_it) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  write_deadlock_of_barriers(log);
+  const std::string report_of_run = folder.path() + "/run.deed/hang.json";
+  std::ofstream(report_of_run)
+      << R"({"format": "deed-hang", "version": 1, "code": "D404", "happened": "h", "ranks": [
+             {"rank": 0, "where": "a", "waits": []}, {"rank": 1, "where": "a", "waits": []},
+             {"rank": 2, "where": "a", "waits": []}]})";
+  EXPECT_THAT(text_of(say_hang(read_hang(report_of_run))),
+              HasSubstr("no wait is known of rank 0, rank 1, rank 2"));
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(waits(run.things(), {})), testing::Not(HasSubstr("no wait is known")));
+}
+
 /// Of one that waits for the same rank again and again.
 TEST(hang, has_one_line_for_two_ranks) {
   const scratch_folder folder;

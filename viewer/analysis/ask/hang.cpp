@@ -248,19 +248,20 @@ table say_edges(const std::vector<wait_edge>& edges) {
   return graph;
 }
 
-std::string say_without_a_wait(const hang& of) {
+std::string say_without_a_wait(const hang& of, const std::set<int>& waiting) {
   constexpr std::size_t few = 8;
   std::string text;
   std::size_t count = 0;
   for (const auto& [rank, where] : of.ranks) {
-    const bool waits = std::ranges::find(of.waits, rank, &wait_edge::waits) != of.waits.end();
+    const bool waits = waiting.contains(rank) ||
+                       std::ranges::find(of.waits, rank, &wait_edge::waits) != of.waits.end();
     if (waits || ++count > few) continue;
     text += (text.empty() ? "no wait is known of " : ", ") + rank_name(rank);
   }
   return count > few ? text + " and " + std::to_string(count - few) + " more" : text;
 }
 
-answer say_hang(const hang& of) {
+answer say_hang(const hang& of, const std::set<int>& waiting) {
   answer said;
   said.findings = true;
   const std::set<std::string> circles = in_circles(of);
@@ -275,7 +276,7 @@ answer say_hang(const hang& of) {
   if (!of.help.empty()) said.sentences.push_back("help: " + of.help);
   if (some)
     said.sentences.push_back(say_beside(of, circles));
-  else if (std::string alone = say_without_a_wait(of); !alone.empty())
+  else if (std::string alone = say_without_a_wait(of, waiting); !alone.empty())
     said.sentences.push_back(alone + ": where each rank stands is below");
   table graph = say_edges(of.waits);
   table causes{"what is known", {"", ""}, {}};

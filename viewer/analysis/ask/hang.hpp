@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,9 +68,9 @@ struct hang {
 [[nodiscard]] table say_edges(const std::vector<wait_edge>& edges);
 
 /// "no wait is known of rank 1, rank 2": ranks that stand still, and from which no arrow leads; ""
-/// where there are none.
-[[nodiscard]] std::string say_without_a_wait(const hang& of);
+/// where there are none. `waiting`: ranks of which a recording has a wait.
+[[nodiscard]] std::string say_without_a_wait(const hang& of, const std::set<int>& waiting = {});
 
-[[nodiscard]] answer say_hang(const hang& of);
+[[nodiscard]] answer say_hang(const hang& of, const std::set<int>& waiting = {});
 
 }  // namespace deed::viewer

@@ -509,7 +509,9 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   said.findings |= !silent.empty() && !said.tables.empty();
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
-    answer report = say_hang(read_hang(left));
+    std::set<int> waiting;
+    for (const wait_edge& each : edges) waiting.insert(each.waits);
+    answer report = say_hang(read_hang(left), waiting);
     for (std::string& each : report.sentences) said.sentences.push_back(std::move(each));
     for (table& each : report.tables) {
       each.title += ", as the ranks said";
