@@ -144,6 +144,30 @@ TEST(killed_run, tells_a_rank_that_had_not_begun_from_one_whose_files_are_lost) 
   }
 }
 
+/// Rank 1 has no folder; an error ends the barrier at which rank 0 stands, or comes later.
+std::string failed_before_the_second_began(const scratch_folder& folder, bool all_met) {
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  constexpr std::uint64_t barrier = 3;
+  log.add(1'000, 0, app, record::wait_begin, {barrier, 1, 0});
+  log.add(2'000, 0, app, record::wait_end, {barrier, 1});
+  if (all_met) log.add(2'500, 0, app, record::phase_push, {1, 0});
+  const auto text = log.rank(0).text("deed[D404] deadlock: not every rank reaches `barrier`");
+  log.add(3'000, 0, app, record::error, {404, none, none, nobody, 0, 0, none, text});
+  log.close();
+  std::filesystem::remove_all(folder.path() + "/run.deed/rank-000001");
+  return folder.path() + "/run.deed";
+}
+
+TEST(failed_run, has_met_nobody_at_a_barrier_that_an_error_ended) {
+  for (const bool all_met : {false, true}) {
+    const scratch_folder folder;
+    EXPECT_THAT(run(failed_before_the_second_began(folder, all_met)).incomplete(),
+                testing::ElementsAre(all_met ? "no trace from rank 1: it ran, and its files are "
+                                               "not here"
+                                             : "rank 1 had not begun when the recording ends"));
+  }
+}
+
 TEST(killed_run, is_none_while_it_is_recorded) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

@@ -124,24 +124,29 @@ run::run(const std::string& path, std::vector<clock_shift> clocks)
   add_network_lanes();
 }
 
-/// Whether what others recorded shows that this rank took part: it came to a barrier of all, or
-/// something of it arrived.
-bool run::has_met(int rank) const {
+/// Ranks of which others recorded that they took part: something of them arrived, or all came to a
+/// barrier. An error ends barriers, too: one proves something if its program did more before the
+/// first error. Cost: O(events).
+std::set<int> run::met_ranks() const {
   constexpr std::uint64_t receives = 1;
+  std::set<int> all, met;
+  for (const rank_info& each : ranks_) all.insert(each.rank);
+  std::set<std::uint32_t> behind_barrier;  // Lanes that recorded nothing since.
+  bool failed = false;
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const record what = events_.what(i);
-    if (what != record::wait_end && what != record::xfer_done && what != record::clock_sync)
-      continue;
+    failed |= what == record::error || what == record::stop_run;
+    const bool arrives = what == record::xfer_done || what == record::clock_sync;
+    if (!arrives && (failed || (what != record::wait_end && behind_barrier.empty()))) continue;
     const event e = events_[i];
-    if (what == record::wait_end) {
-      if (static_cast<trace::wait_kind>(get(e, field::what)) == trace::wait_kind::barrier)
-        return true;
-    } else if (get(e, field::peer) == static_cast<std::uint64_t>(rank) &&
-               (what == record::clock_sync || get(e, field::dir) == receives)) {
-      return true;
-    }
+    if (!failed && behind_barrier.contains(e.lane)) return all;
+    if (arrives && (what == record::clock_sync || get(e, field::dir) == receives))
+      met.insert(static_cast<int>(get(e, field::peer)));
+    if (!failed && what == record::wait_end &&
+        static_cast<trace::wait_kind>(get(e, field::what)) == trace::wait_kind::barrier)
+      behind_barrier.insert(e.lane);
   }
-  return false;
+  return !failed && !behind_barrier.empty() ? all : met;
 }
 
 /// A rank makes its folder when its session begins, and a run that is killed or fails may have
@@ -160,10 +165,11 @@ void run::say_absent() {
   const bool may_not_have_begun = !part && std::ranges::none_of(ranks_, [&](const rank_info& each) {
     return each.present && ((each.ended && !failed) || each.from != 0);
   });
+  const std::set<int> met = may_not_have_begun ? met_ranks() : std::set<int>();
   for (rank_info& each : ranks_) {
     if (each.present) continue;
     const bool is_here = here.contains(each.rank);
-    each.begun = each.lost = is_here || !may_not_have_begun || has_met(each.rank);
+    each.begun = each.lost = is_here || !may_not_have_begun || met.contains(each.rank);
     const std::string who = "rank " + std::to_string(each.rank);
     incomplete_.push_back(is_here         ? "no trace from " + who
                           : each.begun    ? "no trace from " + who + absent_files

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -186,7 +187,7 @@ class run {
                      std::span<const stream_content> read, std::int64_t base);
   void add_network_lanes();
   void merge_streams(std::span<stream_content> read, std::int64_t base);
-  [[nodiscard]] bool has_met(int rank) const;
+  [[nodiscard]] std::set<int> met_ranks() const;
   void say_absent();
   void say_given_up();
   void say_lost();
