@@ -291,7 +291,9 @@ answer ask_bench(const model& of, const options& given) {
 }
 
 answer ask_path(const model& of, const options& given, const run_part& part) {
-  answer said = say_critical_path(of, part, given.named.contains("--full"));
+  // A program that reads the steps wants each with one kind.
+  const bool every_step = given.named.contains("--full") || !is_text(given.how);
+  answer said = say_critical_path(of, part, every_step);
   if (given.named.contains("--path"))
     std::erase_if(said.tables, [](const table& each) { return each.title != "steps"; });
   if (given.named.contains("--slack"))
