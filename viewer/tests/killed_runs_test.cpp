@@ -4,6 +4,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/read/outline.hpp"
 #include "analysis/say/answer.hpp"
 #include "scratch_folder.hpp"
 #include "written_run.hpp"
@@ -189,6 +190,14 @@ TEST(killed_run, may_be_one_whose_rank_is_silent_for_long) {
                   HasSubstr("rank 1 (last record at 1.0 us) did not close its recording: it "
                             "was killed, or says nothing since")));
   EXPECT_TRUE(waits(run.things(), {}).findings) << "rank 0 waits for it";
+}
+
+/// Of a run that was closed and failed, too.
+TEST(outline, does_not_know_whether_a_rank_without_a_folder_had_begun) {
+  const scratch_folder folder;
+  EXPECT_THAT(
+      outline_of(failed_before_the_second_began(folder, false)).incomplete,
+      testing::ElementsAre("no trace from rank 1: it had not begun, or its files are not here"));
 }
 
 TEST(killed_run, is_known_to_its_end_and_one_that_is_recorded_to_where_all_were_read) {

@@ -164,6 +164,7 @@ std::vector<outlined_stream> streams_of(const std::string& path, run_outline& of
       const slice_moments part = slice_moments_in(environment);
       mine.ended = !told.not_closed && !part.left_open;
       mine.goes_on = part.goes_on;
+      mine.has_gaps = part.has_gaps;
       for (const auto& [stem, files] : segments_of(folder, environment)) {
         outlined_stream& each = streams.emplace_back();
         each.layout = layout;
@@ -245,14 +246,18 @@ void say_what_is_missing(run_outline& of) {
   std::int64_t from = 0;
   for (const outlined_rank& each : of.ranks) from = std::max(from, each.from);
   if (from != 0) of.incomplete.push_back(say_given_up(from));
-  const bool any_ended = std::ranges::any_of(
-      of.ranks, [](const outlined_rank& each) { return each.present && each.ended; });
+  // Elsewhere the events tell.
+  const bool all_ran = std::ranges::any_of(of.ranks, [](const outlined_rank& each) {
+    return each.from != 0 || each.environment.contains("slice_from") ||
+           each.environment.contains("slice_left_open");
+  });
   for (const outlined_rank& each : of.ranks) {
     const std::string who = "rank " + std::to_string(each.rank);
     if (!each.present)
       of.incomplete.push_back(
           "no trace from " + who +
-          (any_ended ? absent_files : ": it had not begun, or its files are not here"));
+          (all_ran ? absent_files : ": it had not begun, or its files are not here"));
+    if (each.has_gaps) of.incomplete.push_back(who + slice_of_gaps);
     if (each.damaged) of.incomplete.push_back(who + ": a file is cut off or damaged");
     if (const std::string lost = say_losses(each.discarded, each.lost_from); !lost.empty())
       of.incomplete.push_back(who + ": " + lost);

@@ -42,6 +42,7 @@ struct outlined_rank {
   std::int64_t from = 0;  ///< Events before it were given up; 0: none were.
   bool ended = false;     ///< Closed by its recorder; otherwise it was killed, or is still running.
   bool goes_on = false;   ///< After the end of a slice.
+  bool has_gaps = false;  ///< Of a slice: events were missing in its run already.
   bool damaged = false;   ///< A file is cut off, or is no recording from some byte on.
 };
 

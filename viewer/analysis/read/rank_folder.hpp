@@ -14,6 +14,9 @@ namespace deed::viewer {
 
 /// Behind the name of a rank without a folder, which others have met.
 inline constexpr const char* absent_files = ": it ran, and its files are not here";
+/// Behind the name of a rank in a slice.
+inline constexpr const char* slice_of_gaps =
+    ": events are missing, as of the run that it is cut from";
 
 /// The folders of the ranks, by their numbers.
 /// @throws unreadable if there is none.

@@ -213,9 +213,7 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     .ended = !told.not_closed && !part.left_open,
                     .goes_on = part.goes_on,
                     .recorded = described.may_be_recorded});
-  if (part.has_gaps)
-    incomplete_.push_back("rank " + std::to_string(rank) +
-                          ": events are missing, as of the run that it is cut from");
+  if (part.has_gaps) incomplete_.push_back("rank " + std::to_string(rank) + slice_of_gaps);
   for (const auto& [stem, files] : segments_of(folder, environment)) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();
