@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -234,6 +235,32 @@ TEST(hang, in_a_call_to_which_one_rank_comes_is_time_waited_for_whom_it_named) {
   const auto edges = wait_graph(run.things(), 50'000);
   ASSERT_EQ(edges.size(), 1u);
   EXPECT_EQ(edges[0].awaited, 1);
+}
+
+/// Recordings of before give a wait no number: it is not that of call #0.
+TEST(hang, in_a_call_without_a_number_is_for_all_whom_its_rank_named) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  log.add(10'000, 0, app, record::wait_begin, {collective, group_barrier, 0});
+  log.add(90'000, 0, app, record::wait_end, {collective, group_barrier});
+  report_deadlock(log, 0, 91'000);
+  std::ofstream(folder.path() + "/run.deed/hang.json")
+      << R"({"format": "deed-hang", "version": 1, "code": "D609", "happened": "h",
+             "ranks": [{"rank": 0, "waits":
+             [{"what": "a receive", "peer": 2, "tag": 0, "collective": "`gather`"},
+              {"what": "a receive", "peer": 1, "tag": 4, "collective": "`barrier`"}]}]})";
+  log.close();
+  for (const char* const rank : {"0", "1", "2"}) {
+    const std::string file = folder.path() + "/run.deed/rank-00000" + rank + "/metadata";
+    std::ifstream in(file);
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::size_t number = text.find("} number;", text.find("\"wait_begin\""));
+    ASSERT_LT(number, text.find("event {", text.find("\"wait_begin\"")));
+    text.replace(number, 9, "} before;");
+    std::ofstream(file) << text;
+  }
+  const run before(folder.path() + "/run.deed");
+  EXPECT_EQ(wait_graph(model(before), before.end()).size(), 2u);
 }
 
 /// Rank 0 gathers what ranks 1 and 2 never give: with rank 3, which gave its part, they stand at a

@@ -243,7 +243,8 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
 std::vector<int> told_missing(const model& of, const hang& told, int rank,
                               const wait_span& stands_in) {
   const run& r = of.events();
-  const std::uint32_t number = r.get32(r.events()[stands_in.event], field::number);
+  const auto number =
+      static_cast<std::uint32_t>(r.get(r.events()[stands_in.event], field::number, trace::nothing));
   std::vector<int> all, of_it;
   for (const told_call& each : told.calls) {
     if (each.waits != rank || each.awaited < 0 || each.awaited >= of.ranks()) continue;
@@ -282,8 +283,6 @@ void add_told(const model& of, const numbered_calls& calls_of, const std::vector
 }
 
 }  // namespace
-
-namespace {}  // namespace
 
 /// How members came to a call.
 struct meetings::arrivals {
