@@ -180,6 +180,15 @@ TEST(killed_run, is_none_while_it_is_recorded) {
   EXPECT_FALSE(waits(run.things(), {}).findings);
 }
 
+/// Who stands at a barrier waits for the one that is absent, perhaps.
+TEST(killed_run, of_which_a_rank_is_absent_says_not_that_nobody_waits) {
+  const scratch_folder folder;
+  const run one(killed_before_the_second_began(folder, false));
+  const std::string said = text_of(waits(model(one), {}));
+  EXPECT_THAT(said, HasSubstr("nobody is known to wait"));
+  EXPECT_THAT(said, Not(HasSubstr("nobody waits")));
+}
+
 TEST(killed_run, may_be_one_whose_rank_is_silent_for_long) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

@@ -35,8 +35,8 @@ std::string_view meaning_of(std::string_view part) {
             "come, or to be taken by its receiver"},
       entry{
           "wait",
-          "the program stands in a `wait()`, at a gate or before its window of tasks, in a thread "
-          "that runs tasks, too, and says nothing more"},
+          "the program's own thread stands in a `wait()`, at a gate or before its window of tasks, "
+          "and runs no task"},
       entry{
           "comparing clocks",
           "no task can run, and the rank asks another one what its clock says; without a recording "

@@ -423,7 +423,10 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, std::int64_
                              " is not recorded: the run ended in a deadlock");
     return;
   } else if (edges.empty()) {
-    into.sentences.push_back((sliced_to(of.events()) ? "nobody is known to wait" : "nobody waits") +
+    // For whom a rank stands at a barrier is not known where one is absent.
+    const bool unknown =
+        sliced_to(of.events()) || !std::ranges::all_of(of.events().ranks(), &rank_info::present);
+    into.sentences.push_back((unknown ? "nobody is known to wait" : "nobody waits") +
                              std::string(" for data that has not left, or for another rank, ") +
                              when);
     return;
