@@ -93,6 +93,26 @@ TEST(check, decides_no_ledger_of_a_run_that_failed_before_ranks_compared_theirs)
   }
 }
 
+/// What was recorded before all ended an epoch is decided.
+TEST(check, decides_what_ranks_recorded_before_all_of_them_ended_an_epoch) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const std::uint64_t rank : {0u, 1u})
+    log.add(500, static_cast<int>(rank), app, record::ledger_digest, {0, 1, 7 + rank});
+  write_other_changes(log, true);
+  const opened run(folder, log);
+  EXPECT_EQ(check(run.things(), "ledgers_agree").size(), 1u);
+  const answer said = say_check(run.things(), {});
+  const auto result = [&](const std::string& rule) -> std::string {
+    for (const auto& each : said.tables.front().rows)
+      if (std::string(each[0]) == rule) return std::string(each[2]);
+    return {};
+  };
+  EXPECT_EQ(result("ledgers_agree"), "1 finding");
+  EXPECT_THAT(result("sender_holds_version"), HasSubstr("not decided"));
+  EXPECT_THAT(text_of(said), HasSubstr("ranks number the same changes differently"));
+}
+
 TEST(what_if, says_that_it_knows_only_of_tasks_that_ended) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 1, 1);

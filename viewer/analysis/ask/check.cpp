@@ -683,17 +683,22 @@ bool needs_one_sequence(const finding& each) {
                              [&](std::string_view rule) { return is_of(rule, each); });
 }
 
-/// What ranks count otherwise in a run that ended before they compared their counts may be what
-/// guards of the program left out: then it decides nothing. @return whether there was such.
+/// What ranks number differently behind the last epoch that all of them ended, in a run that ended
+/// early, may be what guards of the program left out: then it decides nothing from there on.
+/// @return whether there was such.
 bool drop_undecided(const model& of, found_list& found) {
   const std::vector<std::int64_t> agreed = ledgers_agreed_until(of);
-  const auto undecided = [&](const finding& each) {
+  const auto is_behind = [&](const finding& each) {
     const auto rank = static_cast<std::size_t>(each.rank);
+    return rank < agreed.size() && agreed[rank] < each.time;
+  };
+  const auto undecided = [&](const finding& each) {
     return (each.rule == "ledger_mismatch" || each.rule == "read_sees_prescribed_version") &&
-           rank < agreed.size() && agreed[rank] < each.time;
+           is_behind(each);
   };
   if (std::erase_if(found, undecided) == 0) return false;
-  std::erase_if(found, needs_one_sequence);
+  std::erase_if(found,
+                [&](const finding& each) { return needs_one_sequence(each) && is_behind(each); });
   return true;
 }
 
@@ -758,6 +763,27 @@ std::string say_findings(const found_list& all, const found_list& in_part, std::
   return text;
 }
 
+/// Where nothing was found against a rule: "proved", or why it is not. `undecided`: as
+/// `drop_undecided`; `unsure`: as `why_unsure`.
+std::string result_without_findings(const named_rule& rule, const model& of,
+                                    const ledger_replay& replay, bool undecided, bool unsure) {
+  const bool by_replay = rule.look == as_the_ledger_decides;
+  const bool of_all = std::ranges::count(of_one_sequence, std::string_view(rule.name)) != 0;
+  const bool reads = rule.look == reads_prescribed;  // Decided by the replay, where there is one.
+  if (replay.guarded() && of_all) return "not decided: guards of the program";
+  if (undecided && (of_all || reads))
+    return "not decided: the run ended before its ranks compared their ledgers";
+  if (const std::string_view missing = not_recorded(of.events(), rule); !missing.empty())
+    return "not recorded: category " + std::string(missing);
+  if (by_replay && !replay.possible()) return "not recorded";
+  if (rule.look == all_call && !numbers_calls(of.events()))
+    return "not recorded: calls had no numbers";
+  if (rule.look == ledgers_agree && !compares_ledgers(of))
+    return "not recorded: no rank said what it believed";
+  const bool whole = !by_replay || replay.replayed() == replay.recorded();
+  return !unsure && whole ? "proved" : "nothing found";
+}
+
 void keep_told(const model& of, const std::string& only_rule, const run_part& part,
                found_list& among) {
   std::erase_if(among, [&](const finding& each) {
@@ -789,26 +815,9 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
   table proved{"rules", {"rule", "promise", "result"}, {}};
   const std::string unsure = why_unsure(of);
   for (const named_rule& each : all_rules) {
-    const std::string broken = say_findings(all, found, each.name);
-    const bool by_replay = each.look == as_the_ledger_decides;
-    const bool whole = !by_replay || replay.replayed() == replay.recorded();
-    const bool of_all = std::ranges::count(of_one_sequence, std::string_view(each.name)) != 0;
-    const bool reads = each.look == reads_prescribed;  // Decided by the replay, where there is one.
-    const std::string_view missing = not_recorded(of.events(), each);
-    proved.rows.push_back(
-        {each.name, each.promise,
-         replay.guarded() && of_all ? std::string("not decided: guards of the program")
-         : unlike && (of_all || reads)
-             ? "not decided: the run ended before its ranks compared their ledgers"
-         : !broken.empty()                 ? broken
-         : !missing.empty()                ? "not recorded: category " + std::string(missing)
-         : by_replay && !replay.possible() ? "not recorded"
-         : each.look == all_call && !numbers_calls(of.events())
-             ? "not recorded: calls had no numbers"
-         : each.look == ledgers_agree && !compares_ledgers(of)
-             ? "not recorded: no rank said what it believed"
-         : unsure.empty() && whole ? "proved"
-                                   : "nothing found"});
+    std::string result = say_findings(all, found, each.name);
+    if (result.empty()) result = result_without_findings(each, of, replay, unlike, !unsure.empty());
+    proved.rows.push_back({each.name, each.promise, std::move(result)});
   }
   keep_told(of, only_rule, part, found);
   for (const finding& each : found) said.sentences.push_back(each.rule + ": " + each.sentence);
@@ -819,9 +828,9 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
     said.sentences.push_back("where nothing was found, that is no proof: " + unsure);
   if (unlike)
     said.sentences.emplace_back(
-        "ranks count changes of the ledger otherwise than each other, and the run ended before "
-        "they compared that in a `wait()`: guards of the program may have left out tasks, so rules "
-        "about all ranks are not decided");
+        "ranks number the same changes differently, and the run ended before all of them had ended "
+        "that epoch in a `wait()`: guards of the program may have left out tasks, so rules about "
+        "all ranks are not decided from there on");
   if (replay.guarded()) {
     said.sentences.push_back(
         "ranks left out tasks by guards of the program, without `session.relevant`: each counts "
