@@ -90,6 +90,24 @@ TEST_F(own_writes, are_none_of_what_a_message_should_bring) {
   EXPECT_THAT(text_of(who_owned(run.things(), 0, 8'000)), HasSubstr("v0 on rank 1; v2 on rank 0"));
 }
 
+TEST(datum_per_rank, that_all_have_unregistered_had_the_versions_of_programs) {
+  constexpr std::uint64_t write = 6;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  for (const int rank : {0, 1}) {
+    log.rank(rank).handle_registered(
+        {.handle = 0, .name = "total", .bytes = 24, .home_rank = deed::trace::every_rank});
+    log.add(2'000 + rank, rank, app, record::ledger_step, {nobody, write, 0, 0, none, 1, none});
+    log.add(10'000, rank, app, record::handle_unregister, {0, 0});
+  }
+  log.add(20'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const std::string said = text_of(who_owned(run.things(), 0, 15'000));
+  EXPECT_THAT(said, ContainsRegex("version +none; v1 was the last\n"));
+  EXPECT_THAT(said,
+              ContainsRegex("last writer +the program of rank 1 at .*, called for at 2.0 us"));
+}
+
 /// Rank 0 owns it; its program calls for v2 while the task is at work that writes v1, and a task
 /// writes v3 afterwards. Another rank says the same of its ledger.
 TEST(datum_with_an_owner, has_the_versions_that_its_program_writes) {
@@ -340,6 +358,41 @@ TEST(who_owned, says_of_what_nobody_wrote_that_nobody_did) {
   const std::string said = text_of(who_owned(run.things(), 0, 15'000));
   EXPECT_THAT(said, ContainsRegex("version +none; nobody wrote it\n"));
   EXPECT_THAT(said, HasSubstr("nobody: it kept the value with which it was registered"));
+}
+
+/// Registered without a value, of rank 0 or of each rank; a message brings it one at 5 us.
+void write_filled_by_message(event_log& log, std::uint32_t home) {
+  constexpr std::uint64_t add_empty = 1, write = 6, as_message = 4;
+  for (const int rank : {0, 1}) {
+    log.rank(rank).handle_registered({.handle = 0, .name = "y", .bytes = 24, .home_rank = home});
+    log.add(500, rank, app, record::ledger_step, {1, add_empty, 0, 0, 0, 0, none});
+  }
+  log.add(1'000, 0, app, record::ledger_step, {nobody, write, 0, 0, none, 1, none});
+  log.add(1'000, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 24, 7, as_message, nobody});
+  log.add(2'000, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 7, as_message, nobody});
+  log.add(2'500, 1, net, record::xfer_start, {0, 0, 0, 0, send, 7});
+  log.add(3'000, 1, app, record::xfer_done, {0, 0, 0, 0, send, 7});
+  log.add(5'000, 0, app, record::xfer_done, {0, 1, 1, 0, receive, 7});
+  for (const int rank : {0, 1}) log.add(10'000, rank, app, record::handle_unregister, {0, 0});
+  log.add(20'000, 0, app, record::phase_push, {1, 0});
+}
+
+TEST(who_owned, knows_what_a_message_brought) {
+  for (const std::uint32_t home : {std::uint32_t{0}, deed::trace::every_rank}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 0, 1);
+    write_filled_by_message(log, home);
+    const opened run(folder, log);
+    const std::string early = text_of(who_owned(run.things(), 0, 6'000));
+    EXPECT_THAT(early, Not(HasSubstr("without a value")));
+    EXPECT_THAT(early, Not(HasSubstr("no value yet")));
+    EXPECT_THAT(early, HasSubstr("v1"));
+    EXPECT_THAT(early, HasSubstr("which rank 0 had received at 5.0 us"));
+    EXPECT_THAT(early, ContainsRegex("stale copies +none"));
+    const std::string late = text_of(who_owned(run.things(), 0, 15'000));
+    EXPECT_THAT(late, ContainsRegex("version +none; v1 was the last\n"));
+    EXPECT_THAT(late, HasSubstr("which rank 0 had received at 5.0 us"));
+  }
 }
 
 /// An exception leaves the program, and what the program holds ends on its way. What the program

@@ -121,7 +121,7 @@ void datum_walk::apply_writes(std::int64_t until) {
     if (!about.is_per_rank() && a.ver_out < state_.version) continue;
     state_.version = std::max<std::uint32_t>(a.ver_out, state_.version);
     state_.writer = a.task;
-    state_.call = none;
+    state_.call = state_.message = none;
     apply_calls();
   }
 }
@@ -136,10 +136,30 @@ void datum_walk::apply_calls() {
     if (version > state_.version + 1) return;
     if (version <= state_.version) continue;
     state_.version = version;
-    state_.writer = none;
+    state_.writer = state_.message = none;
     state_.call = calls_[next_call_];
     hold(static_cast<std::uint64_t>(r.rank_of(e)), version);
   }
+}
+
+/// Of a datum that each rank has one of: whoever writes last, whatever the others' versions are.
+void datum_walk::apply_own_write(std::uint64_t rank, std::uint32_t version) {
+  hold(rank, version);
+  state_.version = std::max(version, state_.version);
+  state_.writer = state_.message = none;
+  state_.call = of_.events_of(handle_)[next_event_];
+}
+
+/// What a message brings into a datum is a version that nobody else writes.
+void datum_walk::apply_message(std::uint64_t rank, std::uint32_t version) {
+  const bool per_rank = of_.data()[handle_].is_per_rank();
+  if (!per_rank && (rank != state_.owner || version <= state_.version)) return;
+  const std::uint32_t message = of_.message_that_brought(handle_, version, static_cast<int>(rank));
+  if (message == none) return;
+  state_.version = std::max(version, state_.version);
+  state_.writer = state_.call = none;
+  state_.message = message;
+  if (!per_rank) apply_calls();
 }
 
 void datum_walk::advance(std::int64_t when) {
@@ -201,7 +221,7 @@ void datum_walk::apply(const event& e) {
     case record::ledger_step:
       if (!is_program_write(of_, e)) break;
       if (about.is_per_rank()) {
-        hold(static_cast<std::uint64_t>(rank), r.get32(e, field::version));
+        apply_own_write(static_cast<std::uint64_t>(rank), r.get32(e, field::version));
       } else if (static_cast<std::uint32_t>(rank) == state_.owner) {
         calls_.push_back(of_.events_of(handle_)[next_event_]);
         apply_calls();
@@ -264,7 +284,7 @@ void datum_walk::set_owner(std::uint32_t owner, std::uint32_t version, bool as_s
     return;
   if (from_ == 0 || is_exact) {
     state_.version = version;
-    state_.writer = state_.call = none;
+    state_.writer = state_.call = state_.message = none;
   } else {
     in_doubt_until_ = std::max(in_doubt_until_, version);
   }
@@ -299,7 +319,9 @@ void datum_walk::apply_copy(const event& e) {
   if (e.what == record::cache_drop) return apply_drop();
   if (e.time < from_ && !(of_state && tells_what_was(r, e))) return;
   if (e.what == record::xfer_done && r.get(e, field::dir) != 1) return;
-  if (!of_state) return hold(rank, version);
+  if (!of_state) hold(rank, version);
+  if (e.what == record::xfer_done) apply_message(rank, version);
+  if (!of_state) return;
   constexpr std::uint64_t invalid = 0, shared = 1, owned = 2;
   const std::uint64_t copy = r.get(e, field::state);
   const bool as_submitted = cause_of(r, e) == trace::owner_cause::snapshot && !tells_what_was(r, e);
@@ -355,7 +377,7 @@ void datum_walk::tell_version(datum_state& of) const {
   const std::uint32_t reached = bounded ? newest : std::max(of.version, submitted_version_);
   if (!of.version_known || reached == of.version) return;
   of.version = reached;
-  of.writer = none;
+  of.writer = of.call = of.message = none;
 }
 
 void datum_walk::tell_copies(datum_state& of) const {

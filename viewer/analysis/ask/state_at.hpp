@@ -41,10 +41,10 @@ struct datum_state {
   std::uint32_t owner = none;  ///< `none`: before its registration, after its end, or per rank.
   std::vector<std::uint32_t> moves_to;  ///< Migrations to which some rank has come, not done.
   std::uint32_t version = 0;            ///< Of a datum that each rank has one of, the highest.
-  std::uint32_t writer = none;  ///< The task that wrote it; `none`: nobody that was recorded.
-  std::uint32_t call =
-      none;  ///< Else, of a datum with one owner, the record of its program's call.
-  std::vector<copy_at> copies;  ///< By rank. Those of a datum per rank have versions of their own.
+  std::uint32_t writer = none;   ///< The task that wrote it; `none`: nobody that was recorded.
+  std::uint32_t call = none;     ///< Else the record of the call of a program that did.
+  std::uint32_t message = none;  ///< Else the transfer that brought it.
+  std::vector<copy_at> copies;   ///< By rank. Those of a datum per rank have versions of their own.
   std::vector<std::uint32_t> in_flight;  ///< Transfers.
   std::vector<live_borrow> borrows;
   std::vector<std::uint32_t> unregistered;  ///< Records, of the ranks that have come to its end.
@@ -112,6 +112,8 @@ class datum_walk {
   void drop(std::uint64_t rank, std::uint32_t version);
   void apply_writes(std::int64_t until);
   void apply_calls();
+  void apply_own_write(std::uint64_t rank, std::uint32_t version);
+  void apply_message(std::uint64_t rank, std::uint32_t version);
   void follow_transfers();
   void apply(const event& e);
   void apply_owner(const event& e);

@@ -91,8 +91,10 @@ bool begins_empty(const model& of, std::uint32_t handle) {
 
 /// Whether nobody has written it yet, as far as that is known.
 bool is_as_registered(const datum_state& state) {
+  const auto has_later = [](const copy_at& each) { return each.version > 0; };
   return state.version == 0 && state.version_known && state.all_known && state.writer == none &&
-         state.call == none;
+         state.call == none && state.message == none &&
+         std::ranges::none_of(state.copies, has_later);
 }
 
 /// Why nobody has a valid copy; "": somebody may, or it has ended.
@@ -218,9 +220,12 @@ last_write last_write_of(const model& of, std::uint32_t handle, const datum_stat
                         std::uint32_t call = none) {
     if (time != never && time <= when && time > last.time) last = {task, message, call, time};
   };
-  if (!(per_rank && rank) && state.writer != none)
-    take(state.writer, none, of.tasks()[state.writer].end);
-  if (state.call != none) take(none, none, of.events().events().time(state.call), state.call);
+  if (!(per_rank && rank)) {
+    if (state.writer != none) take(state.writer, none, of.tasks()[state.writer].end);
+    if (state.call != none) take(none, none, of.events().events().time(state.call), state.call);
+    if (state.message != none)
+      take(none, state.message, of.transfers()[state.message].done_receive);
+  }
   for (std::size_t at = 0; at < state.copies.size(); ++at) {
     const int mine = static_cast<int>(at);
     const copy_at& copy = state.copies[at];
