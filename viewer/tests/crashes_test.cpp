@@ -270,6 +270,27 @@ TEST(say_few_frames, are_those_of_the_program_and_how_many_lie_between) {
       testing::ElementsAre("deep() in p+0x1", "\u2026 3 functions of deed and of libraries"));
 }
 
+/// The compiler put the program into what `std::function` calls; deed is around it, also in
+/// lambdas.
+TEST(say_few_frames, have_a_program_that_lies_in_a_function_of_the_library) {
+  const std::string inner = "p+0x1 (_ZNK4deed7runtime4core12check_accessEv.cold+0x24a)",
+                    around =
+                        "p+0x3 (_ZZN4deed7runtime12_GLOBAL__N_113run_simulatedEvENKUlvE_clEv+0x1)",
+                    handler = "p+0x2 (_ZNSt17_Function_handlerIFvRN4deed7sessionEE",
+                    invoke = "E9_M_invokeERKSt9_Any_dataS2_+0x211)";
+  const std::string of_program = handler + "Z4mainEUlS2_E_" + invoke,
+                    of_deed = handler + "ZN4deed3runEvEUlS2_E_" + invoke;
+  const std::string folded = "\u2026 2 functions of deed and of libraries";
+  EXPECT_THAT(
+      say_few_frames(inner + "\n" + inner + "\n" + of_program + "\n" + around + "\n" + inner),
+      testing::ElementsAre(folded, HasSubstr("main::{lambda"), folded));
+  const std::string deep = "p+0x1 (_Z4deepv+0x2)";
+  EXPECT_THAT(say_few_frames(deep + "\n" + of_program + "\n" + around),
+              testing::ElementsAre("deep() in p+0x1", folded));
+  EXPECT_THAT(say_few_frames(deep + "\n" + inner + "\n" + of_deed),
+              testing::ElementsAre("deep() in p+0x1", folded));
+}
+
 /// Each part names the one before twice, or is read twice: 2^60 of them.
 TEST(say_frames, leaves_a_name_that_would_fill_the_memory_as_it_is) {
   std::string again = "_Z1f1AIiiE", nested = "_ZN1Acv";

@@ -84,15 +84,34 @@ bool is_inner(std::string_view recorded) {
       "libc.so",  "libc-",    "libm.so", "libpthread", "libstdc++",
       "libgcc_s", "ld-linux", "libmpi",  "libopen-",   "libpmix",
       "libevent", "libucp",   "libucs",  "libboost_",  "libcuda"};
-  static constexpr std::array<std::string_view, 11> functions{
-      "_ZN4deed",   "_ZNK4deed", "_ZNSt",   "_ZNKSt",       "_ZSt",         "_ZN5boost",
-      "_ZNK5boost", "_ZN9__gnu", "_start+", "__libc_start", "make_fcontext"};
+  static constexpr std::array<std::string_view, 15> functions{
+      "_ZN4deed",   "_ZNK4deed", "_ZZN4deed", "_ZZNK4deed",   "_ZNSt",
+      "_ZNKSt",     "_ZSt",      "_ZZNSt",    "_ZZNKSt",      "_ZN5boost",
+      "_ZNK5boost", "_ZN9__gnu", "_start+",   "__libc_start", "make_fcontext"};
   return starts_with_one(recorded, files) || starts_with_one(function_of(recorded), functions);
 }
 
-/// The compiler may have put the body of a codelet into it.
+/// What a `std::function` calls, in words: `std::_Function_handler<void (int), main::{lambda()#1}>`
+/// and so on; "" where that cannot be said.
+std::string_view called_by_handler(std::string_view in_words) {
+  int depth = 0;
+  for (std::size_t at = 0; at < in_words.size(); ++at) {
+    const char c = in_words[at];
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+    if (c == ',' && depth == 1) return in_words.substr(std::min(at + 2, in_words.size()));
+  }
+  return {};
+}
+
+/// The compiler may have put a body into it: that of a codelet, or of the program.
 bool runs_a_body(std::string_view recorded) {
-  return function_of(recorded).starts_with("_ZN4deed7runtime11body_runner");
+  static constexpr std::array<std::string_view, 3> inner{"deed::", "std::", "boost::"};
+  const std::string_view function = function_of(recorded);
+  if (function.starts_with("_ZN4deed7runtime11body_runner")) return true;
+  if (!function.starts_with("_ZNSt17_Function_handler")) return false;
+  const std::string words = demangled(std::string(function.substr(0, function.rfind('+'))));
+  return !starts_with_one(called_by_handler(words), inner);
 }
 
 }  // namespace
