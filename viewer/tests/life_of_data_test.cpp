@@ -432,4 +432,22 @@ TEST(slice, does_not_bring_back_what_has_ended) {
   EXPECT_THAT(part({100, 1'000}), Not(HasSubstr("unregistered"))) << "it ends behind it";
 }
 
+/// The step that says whether it was registered with a value lies before the slice.
+TEST(slice, does_not_say_whether_a_datum_began_with_a_value) {
+  constexpr std::uint64_t add_empty = 1;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+  log.add(500, 0, app, record::ledger_step, {1, add_empty, 0, 0, 0, 0, none});
+  log.add(6'000, 0, app, record::phase_push, {1, 0});
+  log.add(20'000, 0, app, record::phase_push, {1, 0});
+  const opened whole(folder, log);
+  const std::string path = folder.path() + "/part.deed";
+  slice(whole.events(), path, {time_range{5'000, 10'000}, {}});
+  const run events(path);
+  const std::string said = text_of(who_owned(model(events), 0, 8'000));
+  EXPECT_THAT(said, ContainsRegex("last writer +nobody so far\n"));
+  EXPECT_THAT(said, ContainsRegex("valid copies +not known: it may have no value yet\n"));
+}
+
 }  // namespace

@@ -76,8 +76,8 @@ std::string say_copies(const run& of, const datum_state& state, copy_kind kind,
   return more ? say_ranks(ranks, true) + "; " + on_devices : on_devices;
 }
 
-/// Whether it was registered without a value.
-bool begins_empty(const model& of, std::uint32_t handle) {
+/// Whether it was registered without a value; null: the step that says it was not recorded.
+std::optional<bool> begins_empty(const model& of, std::uint32_t handle) {
   using trace::ledger_change;
   const run& r = of.events();
   for (const std::uint32_t index : of.events_of(handle)) {
@@ -86,7 +86,7 @@ bool begins_empty(const model& of, std::uint32_t handle) {
     if (change == ledger_change::add || change == ledger_change::snapshot) return false;
     if (change == ledger_change::add_empty || change == ledger_change::snapshot_empty) return true;
   }
-  return false;
+  return r.known_from() > 0 ? std::nullopt : std::optional(false);
 }
 
 /// Whether nobody has written it yet, as far as that is known.
@@ -97,9 +97,23 @@ bool is_as_registered(const datum_state& state) {
          std::ranges::none_of(state.copies, has_later);
 }
 
+/// Whether it has a value; null: nobody wrote it, and how it began is not known.
+std::optional<bool> has_value(const model& of, std::uint32_t handle, const datum_state& state) {
+  if (state.ended || !is_as_registered(state)) return true;
+  const bool per_rank = of.data()[handle].is_per_rank();
+  if (!per_rank && state.owner == none && state.owner_known) return true;  // Not registered yet.
+  const std::optional<bool> empty = begins_empty(of, handle);
+  if (empty) return !*empty;
+  const bool copied = !per_rank && std::ranges::any_of(state.copies, [](const copy_at& each) {
+    return each.kind == copy_kind::shared;
+  });
+  return copied ? std::optional(true) : std::nullopt;
+}
+
 /// Why nobody has a valid copy; "": somebody may, or it has ended.
-std::string why_no_copy(const datum_state& state, bool no_value) {
-  if (no_value) return "none: it has no value yet";
+std::string why_no_copy(const datum_state& state, std::optional<bool> value) {
+  if (!value) return "not known: it may have no value yet";
+  if (!*value) return "none: it has no value yet";
   if (state.owner >= state.copies.size() || !state.copies[state.owner].ended) return {};
   const bool any = std::ranges::any_of(state.copies, [](const copy_at& each) {
     return each.kind == copy_kind::shared || !each.known;
@@ -247,11 +261,11 @@ last_write last_write_of(const model& of, std::uint32_t handle, const datum_stat
 
 /// Of a datum that is as it was registered.
 std::string say_nobody(const model& of, std::uint32_t handle, const datum_state& state) {
-  if (begins_empty(of, handle))
-    return std::string(state.ended ? "nobody" : "nobody so far") +
-           ": it was registered without a value";
-  return state.ended ? "nobody: it kept the value with which it was registered"
-                     : "nobody so far: it has the value with which it was registered";
+  const std::optional<bool> empty = begins_empty(of, handle);
+  const std::string who = state.ended ? "nobody" : "nobody so far";
+  if (!empty) return who;
+  if (*empty) return who + ": it was registered without a value";
+  return who + (state.ended ? ": it kept" : ": it has") + " the value with which it was registered";
 }
 
 std::string writer_text(const model& of, std::uint32_t handle, const datum_state& state,
@@ -292,10 +306,10 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
   if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
   table card{"", {"", ""}, {}};
   const std::optional<event> later = registered_later(of, handle, when);
-  const bool no_value = !state.ended && is_as_registered(state) && begins_empty(of, handle);
+  const std::optional<bool> value = has_value(of, handle, state);
   card.rows.push_back({"owner", later ? not_registered : owner_text(about, state)});
   if (!state.moves_to.empty()) card.rows.push_back({"moves to", say_moves(state.moves_to)});
-  card.rows.push_back({"version", later ? "none" : version_text(about, state, no_value)});
+  card.rows.push_back({"version", later ? "none" : version_text(about, state, value == false)});
   card.rows.push_back({"last writer", later ? "none" : writer_text(of, handle, state, when, rank)});
   const bool copies = r.records("xfer") && r.records("cache");
   memory_walk memories = memories_beside_devices(of, handle);
@@ -304,7 +318,7 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
     card.rows.push_back(
         {what, copies ? say_copies(r, state, kind, memories, true) : "not recorded"});
   };
-  if (const std::string why = why_no_copy(state, no_value); !why.empty() && !later)
+  if (const std::string why = why_no_copy(state, value); !why.empty() && !later)
     card.rows.push_back({"valid copies", why});
   else
     add_copies("valid copies", copy_kind::shared);
@@ -572,12 +586,14 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
     const datum_state s = state_at(of, h, when);
     memory_walk memories = memories_beside_devices(of, h);
     memories.advance(when);
-    const bool no_value = !s.ended && is_as_registered(s) && begins_empty(of, h);
-    rows.rows.push_back(
-        {of.handle_name(h), owner_text(of.data()[h], s), version_text(of.data()[h], s, no_value),
-         no_value ? "none" : say_copies(of.events(), s, copy_kind::shared, memories, false),
-         say_copies(of.events(), s, copy_kind::stale, memories, false),
-         say_count(s.in_flight.size()), say_count(s.borrows.size())});
+    const std::optional<bool> value = has_value(of, h, s);
+    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s),
+                         version_text(of.data()[h], s, value == false),
+                         !value    ? "not known"
+                         : !*value ? "none"
+                                   : say_copies(of.events(), s, copy_kind::shared, memories, false),
+                         say_copies(of.events(), s, copy_kind::stale, memories, false),
+                         say_count(s.in_flight.size()), say_count(s.borrows.size())});
   }
   said.tables.push_back(std::move(rows));
   return said;
