@@ -41,7 +41,7 @@ std::optional<std::int64_t> named_moment(const run& of, const std::string& text)
 
 std::int64_t time_in(const model& of, const std::string& text) {
   if (text == "error" && !of.failures().empty())
-    return std::max<std::int64_t>(0, before_unwinding(of.events(), of.failures().front()));
+    return before_unwinding(of, of.failures().front()).before();
   if (const auto named = named_moment(of.events(), text)) return *named;
   if (!parse_time(text))
     throw usage_error("`" + text + "` is no time; write 12.3ms, begin, end or error");
@@ -330,6 +330,8 @@ answer ask(const std::string& command, const model& of, const options& given,
   if (command == "who-owned") return ask_who(of, given, part);
   if (command == "history") return ask_history(of, given, part);
   if (given.named.contains("--handles")) refuse_unknown_handles(of, given.named.at("--handles"));
+  if (command == "state" && at && given.named.at("--at") == "error" && !of.failures().empty())
+    return state_at_first_error(of, part);
   if (command == "state") return state(of, at ? *at : last_with_data(of), part);
   if (command == "cache")
     return cache(

@@ -415,6 +415,28 @@ TEST(who_owned, answers_for_the_moment_at_which_an_insertion_was_refused) {
   }
 }
 
+/// The borrow that is in the way ends while the exception leaves the program, before data do. On
+/// virtual ranks all is at one time.
+TEST(who_owned, names_the_borrow_that_a_second_one_met) {
+  constexpr std::uint64_t mut = 1, application = 0;
+  for (const std::int64_t step : {0, 1'000}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 1, 0, 1);
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+    log.add(5'000, 0, app, record::borrow, {0, mut, application, none});
+    log.add(5'000 + step, 0, app, record::release, {0, mut, application, none});
+    log.add(5'000 + 2 * step, 0, app, record::handle_unregister, {0, 0});
+    log.add(5'000 + 3 * step, 0, app, record::error, {307, 0, none, nobody, 0, 0, none, none});
+    const opened run(folder, log);
+    const std::string said = text_of(at_first_error(run.things(), {}));
+    EXPECT_THAT(said, ContainsRegex("lent to +mut on rank 0 to the application"));
+    const auto row = state_at_first_error(run.things()).tables.at(0).rows.at(0);
+    EXPECT_EQ(row[1], "rank 0") << "the same moment";
+    EXPECT_EQ(row[6], "1");
+    EXPECT_THAT(said, ContainsRegex("owner +rank 0"));
+  }
+}
+
 TEST(slice, does_not_bring_back_what_has_ended) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

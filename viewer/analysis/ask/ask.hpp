@@ -93,6 +93,8 @@ enum class loss_by : std::uint8_t { cause, line, handle };
                              std::optional<std::uint32_t> version = {});
 /// Of the data to which something happened in `part`.
 [[nodiscard]] answer state(const model& of, std::int64_t when, const run_part& part = {});
+/// The same when the first error came, as `at_first_error` has it; there is one.
+[[nodiscard]] answer state_at_first_error(const model& of, const run_part& part = {});
 
 /// A broken rule of ownership, with the event that shows it.
 struct finding {

@@ -101,6 +101,14 @@ void datum_walk::look_ahead() {
   }
 }
 
+bool datum_walk::is_left_out(std::uint32_t index) const {
+  const run& r = of_.events();
+  const record what = r.events().what(index);
+  return index >= left_out_.from &&
+         (what == record::handle_unregister || what == record::release) &&
+         r.rank_of(r.events()[index]) == left_out_.rank;
+}
+
 void datum_walk::hold(std::uint64_t rank, std::uint32_t version) {
   if (rank >= copies_.size() || copies_[rank].ended) return;
   copies_[rank] = {true, true, std::max(version, copies_[rank].version)};
@@ -168,7 +176,7 @@ void datum_walk::advance(std::int64_t when) {
   for (; next_event_ < events.size(); ++next_event_) {
     const event e = r.events()[events[next_event_]];
     if (e.time > when) break;
-    if (!changes_state(e.what) || (!ends_ && e.what == record::handle_unregister)) continue;
+    if (!changes_state(e.what) || is_left_out(events[next_event_])) continue;
     apply_writes(e.time);
     apply_moves(e.time);
     end_copies(e.time - 1);
@@ -494,32 +502,50 @@ bool is_of_unwinding(const run& of, const event& e) {
   }
 }
 
-}  // namespace
-
-std::int64_t before_unwinding(const run& of, std::uint32_t error) {
-  const event failed = of.events()[error];
-  if (failed.what != record::error || !of.lanes()[failed.lane].is_program()) return failed.time;
-  std::int64_t first_end = failed.time + 1;
-  std::uint32_t last = error;  // Virtual ranks record much at one time, in no order of threads.
-  while (last < of.events().size() && of.events().time(last) == failed.time) ++last;
-  for (std::uint32_t i = last; i-- > 0;) {
-    const event e = of.events()[i];
-    if (i == error || of.rank_of(e) != of.rank_of(failed)) continue;
-    if (i > error && e.what != record::handle_unregister) continue;
-    if (e.what == record::handle_unregister) {
-      if (is_meant(of, e)) break;
-      first_end = e.time;
-    } else if (e.lane == failed.lane) {
-      if (e.what == record::wait_end && first_end <= failed.time) return e.time - 1;
-      if (!is_of_unwinding(of, e)) break;
-    }
-  }
-  return first_end - 1;
+/// Whether it ends a borrow that the error is about: nobody but the exception does.
+bool ends_what_was_lent(const model& of, const event& e, const event& failed) {
+  constexpr std::uint64_t borrowed_twice = 307, application = 0;
+  const run& r = of.events();
+  return e.what == record::release && r.get(failed, field::code) == borrowed_twice &&
+         r.get(e, field::handle) == r.get(failed, field::handle) &&
+         r.get(e, field::holder) == application &&
+         !of.is_place(r.rank_of(e), r.get32(e, field::loc));
 }
 
-datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when, bool ends) {
+moment_of_error just_before(std::int64_t time) { return {std::max<std::int64_t>(0, time - 1), {}}; }
+
+}  // namespace
+
+moment_of_error before_unwinding(const model& of, std::uint32_t error) {
+  const run& r = of.events();
+  const event failed = r.events()[error];
+  const moment_of_error own{failed.time, {}};
+  if (failed.what != record::error || !r.lanes()[failed.lane].is_program()) return own;
+  std::uint32_t first = none;  // Of what it undoes.
+  std::uint32_t last = error;  // Virtual ranks record much at one time, in no order of threads.
+  while (last < r.events().size() && r.events().time(last) == failed.time) ++last;
+  for (std::uint32_t i = last; i-- > 0;) {
+    const event e = r.events()[i];
+    if (i == error || r.rank_of(e) != r.rank_of(failed)) continue;
+    if (i > error && e.what != record::handle_unregister) continue;
+    if (e.what == record::handle_unregister) {
+      if (is_meant(r, e)) break;
+      first = i;
+    } else if (e.lane == failed.lane) {
+      if (e.what == record::wait_end && first != none) return just_before(e.time);
+      if (first != none && ends_what_was_lent(of, e, failed)) first = i;
+      if (!is_of_unwinding(r, e)) break;
+    }
+  }
+  if (first == none) return own;
+  const std::int64_t time = r.events().time(first);
+  return time < failed.time ? just_before(time) : moment_of_error{time, {r.rank_of(failed), first}};
+}
+
+datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when,
+                     const undone_by& left_out) {
   datum_walk walk(of, handle);
-  if (!ends) walk.leave_out_ends();
+  walk.leave_out(left_out);
   walk.advance(when);
   return walk.state();
 }

@@ -62,10 +62,24 @@ struct datum_state {
 [[nodiscard]] bool is_program_write(const model& of, const event& e);
 /// The same, of a datum that each rank has one of.
 [[nodiscard]] bool is_own_write(const model& of, const event& e);
+
+/// What a rank unregistered and released, from a record on.
+struct undone_by {
+  int rank = -1;
+  std::uint32_t from = none;
+};
+struct moment_of_error {
+  std::int64_t time = 0;
+  undone_by left_out;  ///< Virtual ranks do much at one time: of that, what an exception undid.
+  /// For whoever shows all of a moment.
+  [[nodiscard]] std::int64_t before() const noexcept {
+    return left_out.from == none || time == 0 ? time : time - 1;
+  }
+};
 /// Of an error that leaves a program, the moment before its data end, which they do on its way and
-/// before the error is recorded; where it came out of a wait, before that ends. Of any other, its
-/// own. Cost: O(events since that rank was at work).
-[[nodiscard]] std::int64_t before_unwinding(const run& of, std::uint32_t error);
+/// before the error is recorded; where it came out of a wait, before that ends; where it found a
+/// borrow, before that does. Of any other, its own. Cost: O(events since that rank was at work).
+[[nodiscard]] moment_of_error before_unwinding(const model& of, std::uint32_t error);
 
 /// Whether it is known what the copy is, and of one that is valid, its version.
 [[nodiscard]] inline bool is_told(const datum_state& of, const copy_at& copy) {
@@ -87,8 +101,8 @@ class datum_walk {
   datum_walk(const model& of, std::uint32_t handle);
   /// To `when`, which is not before the last one.
   void advance(std::int64_t when);
-  /// From now on what programs unregister goes on.
-  void leave_out_ends() { ends_ = false; }
+  /// As if a rank had not done that.
+  void leave_out(const undone_by& what) { left_out_ = what; }
   /// `in_flight`: with the transfers that are on their way.
   [[nodiscard]] datum_state state(bool in_flight = true) const;
   /// How many of the datum's events it has looked at.
@@ -108,6 +122,7 @@ class datum_walk {
   };
   void know_copies();
   void look_ahead();
+  [[nodiscard]] bool is_left_out(std::uint32_t index) const;
   void hold(std::uint64_t rank, std::uint32_t version);
   void drop(std::uint64_t rank, std::uint32_t version);
   void apply_writes(std::int64_t until);
@@ -136,7 +151,7 @@ class datum_walk {
   const std::int64_t from_;  // Since when all that happens to it is recorded; 0: always.
   bool certain_ = false;     // Since then, or by then its whole state was written down.
   bool owner_told_ = false;
-  bool ends_ = true;
+  undone_by left_out_;
   std::uint32_t first_owner_ = none;     // As the first change of owner, or a later one, says.
   std::uint32_t first_unended_ = none;   // The version of the first writer that never ends.
   bool written_outside_ = false;         // Of tasks.
@@ -185,8 +200,8 @@ class datum_seeker {
 /// before, if data end with it. Cost: O(events of data + tasks + transfers).
 [[nodiscard]] std::int64_t last_with_data(const model& of);
 
-/// `ends`: with what was unregistered by then. Cost: O(events of this handle).
+/// Cost: O(events of this handle).
 [[nodiscard]] datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when,
-                                   bool ends = true);
+                                   const undone_by& left_out = {});
 
 }  // namespace deed::viewer

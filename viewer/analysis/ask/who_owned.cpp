@@ -293,14 +293,13 @@ std::string writer_text(const model& of, std::uint32_t handle, const datum_state
          say_time(t.end);
 }
 
-/// `ends`: with what was unregistered by then.
 answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::optional<int> rank,
-                 bool ends) {
+                 const undone_by& left_out = {}) {
   if (auto missing = not_recorded(of, {"task", "access", "owner"})) return std::move(*missing);
   if (auto missing = not_known_at(of, when)) return std::move(*missing);
   const run& r = of.events();
   const datum& about = of.data()[handle];
-  const datum_state state = state_at(of, handle, when, ends);
+  const datum_state state = state_at(of, handle, when, left_out);
   answer said;
   said.sentences.push_back(of.handle_name(handle) + " at " + say_time(when));
   if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
@@ -371,7 +370,7 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
 
 answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
                  std::optional<int> rank) {
-  return say_owner(of, handle, when, rank, true);
+  return say_owner(of, handle, when, rank);
 }
 
 std::uint32_t task_that_failed(const model& of, const event& e) {
@@ -547,12 +546,9 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   const bool of_datum = handle && *handle < of.data().size() && of.data()[*handle].known;
   const std::uint32_t failed =
       of_datum && first.what == record::error ? none : task_that_failed(of, first);
-  const std::int64_t when = before_unwinding(r, first_index);
-  // On virtual ranks a datum may be registered, refused and ended at one time.
-  const bool at_once = of_datum && when < first.time && registered_later(of, *handle, when);
-  if (of_datum)
-    said = say_owner(of, *handle, at_once ? first.time : when, r.rank_of(first), !at_once);
-  if (of_datum && when != first.time)
+  const moment_of_error when = before_unwinding(of, first_index);
+  if (of_datum) said = say_owner(of, *handle, when.time, r.rank_of(first), when.left_out);
+  if (of_datum && (when.time != first.time || when.left_out.from != none))
     said.sentences.emplace_back(
         "that is just before: data end while an exception leaves the program, and the error is "
         "recorded after that");
@@ -574,7 +570,10 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   return said;
 }
 
-answer state(const model& of, std::int64_t when, const run_part& part) {
+namespace {
+
+answer say_state(const model& of, std::int64_t when, const undone_by& left_out,
+                 const run_part& part) {
   if (auto missing = not_recorded(of, {"task", "access", "owner"})) return std::move(*missing);
   if (auto missing = not_known_at(of, when)) return std::move(*missing);
   answer said;
@@ -583,7 +582,7 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
              {}};
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     if (!of.data()[h].known || !part.has_datum(of, h)) continue;
-    const datum_state s = state_at(of, h, when);
+    const datum_state s = state_at(of, h, when, left_out);
     memory_walk memories = memories_beside_devices(of, h);
     memories.advance(when);
     const std::optional<bool> value = has_value(of, h, s);
@@ -597,6 +596,17 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
   }
   said.tables.push_back(std::move(rows));
   return said;
+}
+
+}  // namespace
+
+answer state(const model& of, std::int64_t when, const run_part& part) {
+  return say_state(of, when, {}, part);
+}
+
+answer state_at_first_error(const model& of, const run_part& part) {
+  const moment_of_error when = before_unwinding(of, of.failures().front());
+  return say_state(of, when.time, when.left_out, part);
 }
 
 }  // namespace deed::viewer
