@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ using namespace deed::runtime;
 calls_made made(const std::string& calls, std::size_t kept = 100) {
   calls_made all;
   std::uint64_t hash = 0;
-  for (std::size_t at = 0; at < calls.size(); at += 3) {
-    const auto is = static_cast<std::uint64_t>(calls[at]);
-    all.known.push_back({is, 0, "", hash, std::string("x.cpp:") + calls[at + 1]});
+  std::istringstream words(calls);
+  for (std::string call; words >> call;) {
+    const auto is = static_cast<std::uint64_t>(call.front());
+    all.known.push_back({is, 0, "", hash, "x.cpp:" + call.substr(1)});
     hash = deed::mix(hash, is);
     ++all.count;
   }
