@@ -193,6 +193,20 @@ TEST(undeferred, ends_within_some_forty_tasks_where_they_turn_out_long) {
   EXPECT_LE(here.insert(10'000, 10'000, 10'000, here.brief), 40);
 }
 
+TEST(undeferred, goes_on_soon_with_a_codelet_that_is_new) {
+  program here;
+  here.insert(100'000, 200, 30, here.brief);
+  ASSERT_EQ(here.insert(1'000, 200, 30, here.unknown), 0);
+  here.unknown.took(nanoseconds(100));
+  here.choice.leave(here.unknown);  // Something waits: it is left behind that.
+  for (int i = 0; i < 2 * 4096; ++i) {
+    here.choice.leave(here.unknown);
+    if (++here.left % 4096 == 0 && here.choice.begins(here.left, here.now))
+      here.choice.start(here.now);
+  }
+  EXPECT_TRUE(here.choice.on());
+}
+
 TEST(undeferred, costs_little_to_try_where_workers_keep_up_with_tasks_of_a_microsecond) {
   program here;
   here.insert(2'000'000, 150, 1'500, here.brief);

@@ -50,10 +50,11 @@ class undeferred {
     const bool all_brief = 8 * brief_ >= 7 * since;
     left_before_ = left;
     brief_ = 0;
-    if (on_ && all_brief) return true;  // Something long among them.
-    if (on_) {
-      stop(now);
-    } else if (all_brief) {
+    if (on_) {  // Something long among them, or a codelet that nobody had timed yet.
+      begin_span(now);
+      return all_brief;
+    }
+    if (all_brief) {
       choice_.end(nodes(), now);
     } else {
       choice_.begin(nodes(), now);
@@ -128,7 +129,7 @@ class undeferred {
   }
 
   bool on_, chooses_;
-  way_choice choice_{{.first = 32, .longest = 512, .longest_usual = 16}};
+  way_choice choice_{{.first = 32, .longest = 512, .longest_usual = 4}};
   std::uint64_t left_before_ = 0, brief_ = 0;  // Left to the workers, before this span and in it.
   std::uint64_t ran_ = 0, span_ = span, span_begin_ = 0, ran_before_look_ = 0;
   unsigned stride_ = 1, until_look_ = 1, slow_looks_ = 0;

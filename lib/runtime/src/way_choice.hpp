@@ -21,7 +21,8 @@ class way_choice {
  public:
   using nanoseconds = std::chrono::nanoseconds;
 
-  /// Spans between two trials of the other way: at first, at most, and while that is not usual.
+  /// Spans between two trials of the other way: at first, at most, and while the usual one is
+  /// taken.
   struct intervals {
     unsigned first = 8, longest = 64, longest_usual = 64;
   };
@@ -67,7 +68,7 @@ class way_choice {
     const bool next = tries ? !better : better;
     same_way_ = next == usual_;
     usual_ = next;
-    if (usual_) until_trial_ = std::min(until_trial_, of_trials_.longest_usual);
+    if (better) until_trial_ = std::min(until_trial_, of_trials_.longest_usual);
   }
 
   bool usual_ = true, same_way_ = true;             // As in the span before.
