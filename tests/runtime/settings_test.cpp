@@ -186,6 +186,23 @@ TEST(settings_of_a_run, are_few) {
   EXPECT_LE(settings_table().size(), 33u) << "fold one before you add one";
 }
 
+TEST(settings_of_a_run, say_of_memory_what_copies_may_take_and_whether_ranks_share_any) {
+  const auto memory = [](const std::string& text) {
+    return read({"DEED_MEMORY=" + text}, {}, {}).session;
+  };
+  EXPECT_TRUE(memory("cache=8M").shares_memory);
+  EXPECT_FALSE(memory("shared=0").shares_memory);
+  EXPECT_TRUE(memory("shared=0").cache);
+  EXPECT_FALSE(memory("cache=8M,shared=0").shares_memory);
+  EXPECT_EQ(memory("shared=0,cache=8M").cache_bytes, std::uint64_t{8} << 20);
+  EXPECT_FALSE(memory("shared=0,cache=0").cache);
+  for (const char* const wrong : {"", ",", "shared", "shared=1", "cache", "8M", "cache=1,"})
+    EXPECT_THROW(memory(wrong), deed::error) << wrong;
+  const setting& line = *std::ranges::find(settings_table(), "memory", &setting::name);
+  EXPECT_TRUE(has(line_of(line, read({"DEED_MEMORY=shared=0,cache=8M"}, {}, {}), {}),
+                  "now: cache=8M,shared=0"));
+}
+
 TEST(settings_of_a_run, say_with_the_window_whether_tasks_are_deferred) {
   const auto window = [](const std::string& text) {
     return read({"DEED_WINDOW=" + text}, {}, {}).session;

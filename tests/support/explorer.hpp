@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -291,6 +292,30 @@ class atomic {
     return value_;
   }
   T value_{};
+};
+
+/// Of memory that is no atomic.
+template <class T>
+class atomic_ref {
+ public:
+  explicit atomic_ref(T& at) noexcept : at_(at) {}
+
+  T load(memory_order = {}) const noexcept { return here(); }
+  void store(T value, memory_order = {}) const noexcept { here() = value; }
+  bool compare_exchange_weak(T& wanted, T value, memory_order = {},
+                             memory_order = {}) const noexcept {
+    T& now = here();
+    const bool is_wanted = now == wanted;
+    (is_wanted ? now : wanted) = is_wanted ? value : now;
+    return is_wanted;
+  }
+
+ private:
+  T& here() const noexcept {
+    step();
+    return at_;
+  }
+  T& at_;
 };
 
 class mutex {

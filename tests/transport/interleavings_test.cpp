@@ -4,9 +4,12 @@
 #include "../support/explorer.hpp"
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #define std explored
 #include <deed/base/push_list.hpp>
 
+#include "frame_ring.hpp"
 #include "inbox.hpp"
 #include "mpi_gate.hpp"
 #include "open_work.hpp"
@@ -54,6 +57,51 @@ TEST(submission_queue_interleavings, what_is_pushed_is_taken_once_and_in_order) 
         in.expect(std::find(first, here->taken.end(), &mine[1]) != here->taken.end(),
                   "one is lost, or taken before an older one");
       }
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+// Four lines, so that the second frame of a writer meets the end of the ring, and one that is full.
+TEST(frame_ring_interleavings, a_frame_that_has_gone_arrives_once_whole_and_in_order) {
+  struct meeting_place {
+    alignas(frame_ring::line) std::array<std::byte, frame_ring::bytes_of(4)> memory{};
+    frame_ring ring{memory};
+    frame_ring::reader reader;
+    std::array<std::vector<std::size_t>, 2> gone, came;
+
+    void write(int writer, std::size_t bytes, frame_ring::writer& own) {
+      const bool has_gone = ring.write(writer, bytes, own, [=](std::byte* at) {
+        std::memset(at, static_cast<int>(bytes) + writer, bytes);
+      });
+      if (has_gone) gone[static_cast<std::size_t>(writer)].push_back(bytes);
+    }
+    void look(schedule& in) {
+      std::vector<frame_ring::record> shown;
+      while (const auto one = ring.next(reader)) shown.push_back(*one);
+      for (const auto& [from, bytes] : shown) {
+        const auto sent = static_cast<std::byte>(bytes.size() + static_cast<std::size_t>(from));
+        in.expect(std::ranges::count(bytes, sent) == std::ssize(bytes), "a frame is not whole");
+        came[static_cast<std::size_t>(from)].push_back(bytes.size());
+      }
+      ring.give_back(reader);
+    }
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    for (const int writer : {0, 1}) {
+      in.thread([=] {
+        frame_ring::writer own;
+        for (const auto bytes : {std::size_t{100}, std::size_t{8}}) here->write(writer, bytes, own);
+      });
+    }
+    in.thread([=, &in] {
+      for (int i = 0; i < 2; ++i) here->look(in);
+    });
+    in.at_end([=, &in] {
+      here->look(in);
+      in.expect(here->gone == here->came, "a frame is lost, came twice, or before an older one");
     });
   });
   EXPECT_EQ(all.wrong(), "");

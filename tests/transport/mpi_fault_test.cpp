@@ -87,7 +87,7 @@ bool survives(int k, int error, std::deque<std::unique_ptr<member>>& kept) {
   bool seen = false;
   try {
     mpi_world world(boost::mpi::communicator{}, std::move(table),
-                    mpi_options{.slots = 4, .window = 2});
+                    mpi_options{.slots = 4, .window = 2, .shares_memory = false});
     member& me = *kept.emplace_back(std::make_unique<member>(world.self(), time, tiny()));
     exchange(me);
     const auto look_at = [&](const std::exception_ptr& failure) {
@@ -117,7 +117,7 @@ int calls_to_open() {
   const auto calls = std::make_shared<tracing_table::record>();
   const deed::real_clock time;
   mpi_world world(boost::mpi::communicator{}, std::make_unique<tracing_table>(calls),
-                  mpi_options{.slots = 4, .window = 2});
+                  mpi_options{.slots = 4, .window = 2, .shares_memory = false});
   const auto count = static_cast<int>(calls->size());
   MPI_Barrier(MPI_COMM_WORLD);
   world.self().close(true);

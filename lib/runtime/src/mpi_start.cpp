@@ -66,9 +66,9 @@ void tell_of_tasks_apart() {
 #if DEED_WITH_MPI
 
 struct mpi_ranks::state {
-  explicit state(const boost::mpi::communicator& communicator)
+  state(const boost::mpi::communicator& communicator, bool shares_memory)
       : one_thread(transport::mpi_is_for_one_thread()),
-        world(communicator, nullptr, {.one_thread = one_thread}),
+        world(communicator, nullptr, {.one_thread = one_thread, .shares_memory = shares_memory}),
         ranks(communicator) {
     const core_set granted = core_set::granted();
     const auto [masks, self, first] = transport::tell_machine(communicator, granted.mask());
@@ -102,8 +102,8 @@ void check_same_program(const boost::mpi::communicator& ranks) {
 
 }  // namespace
 
-mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
-    : state_(std::make_unique<state>(communicator)) {
+mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator, bool shares_memory)
+    : state_(std::make_unique<state>(communicator, shares_memory)) {
   check_same_program(communicator);
   if (communicator.size() == 1 && transport::is_whole_job(communicator)) tell_of_tasks_apart();
   if (!state_->one_thread || communicator.rank() != 0) return;
@@ -162,7 +162,7 @@ namespace {
 
 struct mpi_ranks::state {};
 struct mpi_start::state {};
-mpi_ranks::mpi_ranks(const boost::mpi::communicator&) { refuse(); }
+mpi_ranks::mpi_ranks(const boost::mpi::communicator&, bool) { refuse(); }
 rank_environment mpi_ranks::environment() const { refuse(); }
 std::string mpi_ranks::settings_of_first(const std::string&) const { refuse(); }
 mpi_start::mpi_start(int&, char**&) { refuse(); }

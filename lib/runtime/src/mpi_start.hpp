@@ -29,7 +29,7 @@ void tell_of_tasks_apart();
 class mpi_ranks {
  public:
   /// @throws deed::error D910, on every rank, if they run different programs.
-  explicit mpi_ranks(const boost::mpi::communicator& communicator);
+  mpi_ranks(const boost::mpi::communicator& communicator, bool shares_memory);
   ~mpi_ranks();
   /// What rank 0 says of `mine`; it prints who says something else. Collective.
   [[nodiscard]] std::string settings_of_first(const std::string& mine) const;

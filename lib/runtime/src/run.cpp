@@ -337,11 +337,11 @@ int run_mpi(int& argc, char**& argv, const settings& mine, const session_options
     started.abort(static_cast<int>(words.say(self.rank, self.size, thrown)));
   };
   try {
-    std::optional<mpi_ranks> ranks(started.world());
+    std::optional<mpi_ranks> ranks(std::in_place, started.world(), mine.session.shares_memory);
     const settings all = adopt_settings(mine, ranks->settings_of_first(text_of(mine)), code);
     const rank_environment first = ranks->environment();
     const auto once = [&](const settings& each) {
-      if (!ranks) ranks.emplace(started.world());
+      if (!ranks) ranks.emplace(started.world(), each.session.shares_memory);
       rank_environment environment = ranks->environment();
       environment.board = &board;
       environment.values = values_of(each, environment.rank);

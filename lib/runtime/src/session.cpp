@@ -77,16 +77,18 @@ void untyped_borrow::release() noexcept {
 }  // namespace runtime
 
 struct session::world {
-  explicit world(const boost::mpi::communicator& communicator) : ranks(communicator) {}
-  /// The environment's settings over `code`.
-  [[nodiscard]] session_options options_over(const session_options& code) const {
-    const runtime::settings mine = runtime::read_session_settings(environ, code);
-    say_aside(mine);
+  world(const boost::mpi::communicator& communicator, const session_options& options)
+      : code(options),
+        mine(runtime::read_session_settings(environ, code)),
+        ranks(communicator, mine.session.shares_memory) {}
+  /// The environment's settings over those of the code.
+  [[nodiscard]] session_options options() const {
+    say_aside();
     return runtime::adopt_settings(mine, ranks.settings_of_first(runtime::text_of(mine)), code)
         .session;
   }
   /// A dry run that runs is worth a word.
-  void say_aside(const runtime::settings& mine) const {
+  void say_aside() const {
     if (ranks.environment().rank != 0 || mine.session.log.level < log_level::warning) return;
     for (const std::string& each : mine.aside) {
       std::cerr << "deed: " + each +
@@ -94,12 +96,15 @@ struct session::world {
                        "sessions itself\n";
     }
   }
+
+  session_options code;
+  runtime::settings mine;
   runtime::mpi_ranks ranks;
 };
 
 session::session(const boost::mpi::communicator& communicator, const session_options& options)
-    : world_(std::make_unique<world>(communicator)),
-      core_(new runtime::core(world_->ranks.environment(), world_->options_over(options))) {}
+    : world_(std::make_unique<world>(communicator, options)),
+      core_(new runtime::core(world_->ranks.environment(), world_->options())) {}
 
 session::session(const runtime::rank_environment& environment, const session_options& options)
     : core_(new runtime::core(environment, options)) {}

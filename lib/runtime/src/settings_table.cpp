@@ -134,22 +134,37 @@ std::string show_dry(const settings& all) {
          std::to_string(all.dry_ranks);
 }
 
-// Of copies.
+// Of memory.
 
-constexpr string_view of_cache = "cache=";
+constexpr string_view of_cache = "cache=", not_shared = "shared=0";
 
-bool read_memory(settings& all, string_view text) {
-  if (!text.starts_with(of_cache)) return false;
+bool read_cache(session_options& options, string_view text) {
   std::uint64_t bytes = 0;
-  if (!read_bytes(text.substr(of_cache.size()), bytes, std::uint64_t{0})) return false;
-  all.session.cache = bytes != 0;
-  if (bytes != 0) all.session.cache_bytes = bytes;
+  if (!read_bytes(text, bytes, std::uint64_t{0})) return false;
+  options.cache = bytes != 0;
+  if (bytes != 0) options.cache_bytes = bytes;
+  return true;
+}
+bool read_memory(settings& all, string_view text) {
+  for (const string_view one : words_of(text)) {
+    if (one == not_shared) {
+      all.session.shares_memory = false;
+    } else if (!one.starts_with(of_cache) ||
+               !read_cache(all.session, one.substr(of_cache.size()))) {
+      return false;
+    }
+  }
   return true;
 }
 std::string show_memory(const settings& all) {
-  if (!all.session.cache) return std::string(of_cache) + "0";
-  if (all.session.cache_bytes == session_options{}.cache_bytes) return {};
-  return std::string(of_cache) + show_bytes(all.session.cache_bytes);
+  std::string shown;
+  if (!all.session.cache) {
+    shown = std::string(of_cache) + "0";
+  } else if (all.session.cache_bytes != session_options{}.cache_bytes) {
+    shown = std::string(of_cache) + show_bytes(all.session.cache_bytes);
+  }
+  if (all.session.shares_memory) return shown;
+  return shown + (shown.empty() ? "" : ",") + std::string(not_shared);
 }
 
 // Of verify mode.
@@ -445,7 +460,9 @@ constexpr std::array table{
         "tasks that may wait before insert_task helps to run them; undeferred: where none waits "
         "it runs its own, auto: if that is brief and quicker so, deferred: never",
         "64,deferred", read_window, show_window},
-    setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
+    setting{"memory", "cache=BYTES, shared=0, or both", "no limit, shared",
+            "of copies of other ranks' data; cache=0: none; shared=0: all messages go by MPI, also "
+            "the small ones between ranks of one machine",
             "cache=2G", read_memory, show_memory},
     setting{"pruning", "on, off or compare", "on",
             "ranks leave out tasks that do not concern them; compare: run twice, compare values",

@@ -19,6 +19,7 @@ using passage = detail::mpi_gate::passage;
 constexpr int frame_tag = 0;
 constexpr unsigned turns_between_window_tests = 8;
 constexpr unsigned turns_between_full_tests = 32;
+constexpr unsigned turns_without_mpi = 4;  // While frames come from neighbours alone.
 
 std::uint32_t bulk_tags(MPI_Comm comm) {
   void* most = nullptr;
@@ -68,6 +69,7 @@ void mpi_world::door::open(MPI_Comm user, const mpi_options& options) {
              .bulk_tags = bulk_tags(bulk_),
              .reads_cuda = says.cuda == answer::yes,
              .reads_hip = says.hip == answer::yes};
+  neighbours_ = detail::neighbours::meet(frames_, options.shares_memory);
   slots_.resize(static_cast<std::size_t>(options.slots));
   post_slots();
 }
@@ -127,6 +129,7 @@ void mpi_world::door::send_frame(rank peer, std::span<const std::byte> header,
                                  const_memory_block payload) {
   const passage here(gate_);
   if (!here) return;  // `poll` says why.
+  if (neighbours_ != nullptr && neighbours_->send(peer, header, payload)) return;
   buffer frame;
   if (spare_.empty()) {
     frame = std::make_unique_for_overwrite<std::byte[]>(limits_.frame_bytes);
@@ -235,22 +238,32 @@ bool mpi_world::door::cancel_receive(std::size_t index) {
 }
 
 std::size_t mpi_world::door::poll(std::span<event> events) {
+  std::size_t count = 0;
   if (const passage here(gate_); here) {
-    if (!shown_.empty()) {
-      for (const int number : shown_) restart(number);
-      shown_.clear();
-    }
-    if (ready_.empty()) test();
+    for (const int number : shown_) restart(number);
+    shown_.clear();
+    if (neighbours_ != nullptr) count = neighbours_->take(events);
+    if (ready_.empty() && asks_mpi(count)) test();
   } else if (!std::exchange(told_, true)) {
     report(event_kind::frame_failed, limits_.self.value, 0, finalised());
   }
-  const std::size_t count = std::min(events.size(), ready_.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    events[i] = std::move(ready_.front());
+  while (count < events.size() && !ready_.empty()) {
+    event& next = events[count++] = std::move(ready_.front());
     ready_.pop_front();
-    if (events[i].kind == event_kind::frame) shown_.push_back(static_cast<int>(events[i].cookie));
+    if (next.kind != event_kind::frame) continue;
+    shown_.push_back(static_cast<int>(next.cookie));
+    mpi_is_busy_ = true;
   }
   return count;
+}
+
+/// A look at MPI takes ten times as long as one at a ring, and a neighbour's frame waits for it.
+bool mpi_world::door::asks_mpi(std::size_t came) noexcept {
+  if (came > 0) mpi_is_busy_ = false;
+  const bool now = mpi_is_busy_ || !operations_.empty() || neighbours_ == nullptr;
+  if (!now && ++turns_without_mpi_ < turns_without_mpi) return false;
+  turns_without_mpi_ = 0;
+  return true;
 }
 
 /// One stalled peer may hold the oldest slots; a look at all of them finds the rest.

@@ -5,6 +5,7 @@
 
 #include "finalize_watch.hpp"
 #include "mpi_gate.hpp"
+#include "mpi_neighbours.hpp"
 #include "waker.hpp"
 
 #include <atomic>
@@ -19,7 +20,8 @@
 
 /// @file
 /// The endpoint over MPI: posted slots for frames, exact receives for bulk; in a turn the oldest
-/// slot is tested, and all else by one Testsome.
+/// slot is tested, and all else by one Testsome. Frames between ranks of one machine go past MPI,
+/// through memory that they share, where there is room.
 
 namespace deed::transport {
 
@@ -71,6 +73,7 @@ class mpi_world::door final : public endpoint {
   void add(MPI_Request request, operation&& what);
   void remove(std::size_t index);
   bool cancel_receive(std::size_t index);
+  [[nodiscard]] bool asks_mpi(std::size_t came) noexcept;
   void test();
   bool test_all_slots();
   void test_oldest_slots();
@@ -90,6 +93,9 @@ class mpi_world::door final : public endpoint {
   MPI_Comm frames_ = MPI_COMM_NULL, bulk_ = MPI_COMM_NULL;
   MPI_Errhandler world_handler_ = MPI_ERRHANDLER_NULL;  // To put back.
 
+  std::unique_ptr<detail::neighbours> neighbours_;  // Null if there are none.
+  unsigned turns_without_mpi_ = 0;
+  bool mpi_is_busy_ = true;  // The newest frame came by it.
   std::vector<slot> slots_;
   std::deque<int> posted_;  // Slots by age: MPI fills the oldest first.
   std::vector<int> shown_;  // Slots whose frames are out until the next poll.

@@ -136,6 +136,9 @@ struct session_options {
   /// Bytes of such copies that a rank may have at once, the values' growing parts not counted. The
   /// one used longest ago goes first. Equal on all ranks.
   std::uint64_t cache_bytes = std::numeric_limits<std::uint64_t>::max();
+  /// Ranks of one machine hand small messages over in memory that they share, where all of them
+  /// say so and can; else MPI has them all.
+  bool shares_memory = true;
   deed::pruning pruning = deed::pruning::on;
   bool checksums = false;  ///< A hash of each message's bytes, compared on arrival (D004).
   silence_options silence{};

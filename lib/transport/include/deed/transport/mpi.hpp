@@ -42,6 +42,8 @@ struct mpi_options {
   int window = 8;  ///< The oldest so many slots are looked at in each turn, all in every 32nd.
   /// Progress is made only on the thread that initialised MPI; then any thread level will do.
   bool one_thread = false;
+  /// Ranks of one machine hand frames over in memory that they share, where all want to and can.
+  bool shares_memory = true;
 };
 
 /// Whether MPI may be called on the thread alone that initialised it: MPI_Init, MPI_THREAD_SINGLE,
