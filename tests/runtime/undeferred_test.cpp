@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -24,6 +26,12 @@ using testing::HasSubstr;
 constexpr deed::codelet mark{"mark", [](std::thread::id& by) { by = std::this_thread::get_id(); }};
 constexpr deed::codelet bump{"bump", [](int& x) { ++x; }};
 constexpr deed::codelet add{"add", [](int& sum, const int& x) { sum += x; }};
+constexpr deed::codelet note_thread{
+    "note_thread", [](std::set<std::thread::id>& by) { by.insert(std::this_thread::get_id()); }};
+constexpr deed::codelet bump_to_five{"bump_to_five", [](int& x) {
+                                       if (++x == 5) throw std::domain_error("enough");
+                                     }};
+constexpr deed::codelet follow{"follow", [](int& y, const int& x) { y = x; }};
 constexpr deed::codelet refuse{"refuse", [](int&) { throw std::domain_error("not today"); }};
 
 const deed::session_options at_once{.workers = 2, .defer = deed::deferral::off};
@@ -171,6 +179,71 @@ class program {
   std::uint64_t left = 0;
   nanoseconds now{1};
 };
+
+/// What the chain of tasks left, and on how many threads they ran.
+std::pair<int, std::size_t> repeated(const deed::session_options& options, std::uint64_t times) {
+  std::pair<int, std::size_t> seen;
+  test::on_threads(
+      1,
+      [&](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 0);
+        auto sum = session.register_data(deed::owner{0}, 0);
+        auto by = session.register_data(deed::owner{0}, std::set<std::thread::id>());
+        session.repeat(times, [&] {
+          session.insert_task(bump, deed::read_write(x));
+          session.insert_task(add, deed::read_write(sum), deed::read(x));
+          session.insert_task(note_thread, deed::read_write(by));
+        });
+        EXPECT_EQ(session.statistics().tasks_run, 3 * times);
+        seen = {*session.borrow(deed::read(sum)), session.borrow(deed::read(by))->size()};
+      },
+      options);
+  return seen;
+}
+
+TEST(undeferred_tasks, of_a_kept_iteration_run_in_the_order_of_insertion) {
+  for (const std::uint64_t times : {3u, 4u, 1000u}) {
+    const auto sum = static_cast<int>(times * (times + 1) / 2);
+    EXPECT_EQ(repeated(at_once, times), std::pair(sum, std::size_t{1}));
+    EXPECT_EQ(repeated(by_workers, times).first, sum);
+  }
+}
+
+TEST(undeferred_tasks, of_a_kept_iteration_go_the_quicker_way) {
+  constexpr std::uint64_t times = 30'000;  // Spans of both ways.
+  constexpr int sum = 450'015'000;
+  EXPECT_EQ(repeated({.workers = 2}, times).first, sum);
+  EXPECT_EQ(repeated({.workers = 1}, times).first, sum);
+}
+
+TEST(undeferred_tasks, that_throw_in_a_kept_iteration_are_named) {
+  for (const auto policy : {deed::on_exception::abort, deed::on_exception::propagate}) {
+    deed::session_options options = at_once;
+    options.exceptions = policy;
+    std::string said;
+    std::uint64_t followed = 0;
+    test::on_threads(
+        1,
+        [&](deed::session& session) {
+          auto x = session.register_data(deed::owner{0}, 0);
+          auto y = session.register_data(deed::owner{0}, 0);
+          try {
+            session.repeat(8, [&] {
+              session.insert_task(bump_to_five, deed::read_write(x));
+              session.insert_task(follow, deed::write(y), deed::read(x));
+            });
+            session.wait();
+          } catch (const deed::error& thrown) {
+            said = thrown.what();
+          }
+          followed = session.statistics().codelets.at("follow").tasks;
+        },
+        options);
+    EXPECT_THAT(said, HasSubstr("insertion #8")) << said;
+    EXPECT_THAT(said, HasSubstr("enough"));
+    EXPECT_EQ(followed, 4u);
+  }
+}
 
 TEST(undeferred, is_chosen_where_brief_tasks_cost_less_so) {
   EXPECT_GE(program().insert(1'000'000, 200, 30, program().brief), 900'000);

@@ -523,6 +523,13 @@ class core final : public ownership::registrar {
   }
   [[nodiscard]] bool nothing_waits() noexcept;
   void run_at_once(context& self, const task_description& task, const known_codelet& codelet);
+  template <class Thrown>
+  std::optional<std::chrono::nanoseconds> run_plainly(context& self, const task_node& task,
+                                                      const body_operations& body, task_frame frame,
+                                                      bool timed, Thrown thrown);
+  [[nodiscard]] bool may_run_in_order(const kept_iteration& kept) const;
+  std::uint64_t run_in_order(const kept_iteration& kept, std::uint64_t times);
+  void run_again(context& self, task_node& task, bool timed);
   [[nodiscard]] task_node& stand_in(const task_description& task, const known_codelet& codelet);
   void put_back(task_node& task) noexcept;
   void run_with_care(context& self, const task_description& task, const known_codelet& codelet);
@@ -539,6 +546,10 @@ class core final : public ownership::registrar {
   void stop_keeping();
   void submit(const kept_iteration& kept);
   void replay(kept_iteration& kept, std::uint64_t times, place where);
+  void start(tasks::recurrent_graph& graph, const kept_iteration& kept, std::uint64_t times);
+  void end_replay();
+  void run_the_quicker_way(tasks::recurrent_graph& graph, const kept_iteration& kept,
+                           std::uint64_t times);
   void number_transfers(kept_iteration& kept);
   void count_replayed(const kept_iteration& kept, std::uint64_t times);
   void take_apart(const kept_iteration& kept, std::uint64_t times);
@@ -1000,6 +1011,7 @@ class core final : public ownership::registrar {
   std::uint64_t completed_seen_ = 0;         // At the submitter's last look; at least so many are.
   std::uint64_t gives_way_until_ = 0;        // So many may be submitted, window or not.
   way_choice in_window_, in_wait_;           // Whether the program's thread runs tasks there.
+  way_choice in_repeat_;                     // Whether tasks run there in order.
   undeferred undeferred_;                    // Tasks that run in `insert_task`.
   task_node runs_at_once_;                   // Of them, what a signal handler may ask for.
   std::vector<borrow_node*> lent_;           // Borrows that live.

@@ -3,6 +3,7 @@
 
 #include "core.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace deed::runtime {
@@ -43,36 +44,108 @@ void core::run_at_once(context& self, const task_description& task, const known_
   if (!usual) [[unlikely]]
     return run_with_care(self, task, codelet);
 
+  runs_at_once_.number = inserted_.load(std::memory_order_relaxed) - 1;
+  runs_at_once_.codelet = &codelet;
+  runs_at_once_.where = task.where;
+  const auto passed =
+      run_plainly(self, runs_at_once_, *task.body, {storages.data(), task.closure},
+                  undeferred_.due(), [&](bool begun) { note_thrown(self, task, codelet, begun); });
+  if (!passed) [[likely]]
+    return;
+  const auto now = environment_.time->now();
+  count(self.busy_ns, std::int64_t{undeferred_.took(*passed, now).count()});
+}
+
+/// A task whose values are all here; `thrown(begun)` notes what it throws.
+/// @return how long it took, if it is timed, as it is the first time.
+template <class Thrown>
+std::optional<std::chrono::nanoseconds> core::run_plainly(context& self, const task_node& task,
+                                                          const body_operations& body,
+                                                          task_frame frame, bool timed,
+                                                          Thrown thrown) {
+  const known_codelet& codelet = *task.codelet;
   const auto [first, may_last] = self.times.runs(codelet);
   if (may_last) [[unlikely]]
     team_->attend();
   self.inside = running::task;
   self.what = codelet.name;
   self.runs.store(&codelet, std::memory_order_release);
-  runs_at_once_.number = inserted_.load(std::memory_order_relaxed) - 1;
-  runs_at_once_.codelet = &codelet;
-  runs_at_once_.where = task.where;
-  const bool timed = undeferred_.due() || first;
+  timed = timed || first;
   bool begun = false;
   const auto begin = timed ? environment_.time->now() : pacing::time(0);
-  self.crash.begin(runs_at_once_, *self.events);
+  self.crash.begin(task, *self.events);
   try {
-    const auto bytes = task.body->scratch_bytes;
-    std::byte* const room = bytes == nullptr ? nullptr : self.scratch.take(bytes(task.closure));
+    if (body.scratch_bytes != nullptr)
+      frame.scratch = self.scratch.take(body.scratch_bytes(frame.closure));
     begun = true;
-    task.body->run({storages.data(), task.closure, room});
+    body.run(frame);
   } catch (...) {
-    note_thrown(self, task, codelet, begun);
+    thrown(begun);
   }
   self.crash.end();
   self.inside = running::program;
   self.runs.store(nullptr, std::memory_order_relaxed);
   count(self.tasks_run, std::uint64_t{1});
   if (!timed) [[likely]]
-    return;
-  const auto now = environment_.time->now();
-  self.times.took(codelet, now - begin);
-  count(self.busy_ns, std::int64_t{undeferred_.took(now - begin, now).count()});
+    return std::nullopt;
+  const auto passed = environment_.time->now() - begin;
+  self.times.took(codelet, passed);
+  return passed;
+}
+
+/// Whether an iteration that is kept may run in the order in which it was inserted: brief tasks,
+/// whose values lie here.
+bool core::may_run_in_order(const kept_iteration& kept) const {
+  if (!undeferred_.chooses() && !undeferred_.always()) return false;
+  return std::ranges::all_of(kept.nodes, [&](node* each) {
+    if (each->kind != node_kind::task || each->access_count > few_data) return false;
+    auto& task = static_cast<task_node&>(*each);
+    return undeferred_.takes(*task.codelet) &&
+           std::ranges::none_of(task.accesses(), &node_access::hit);
+  });
+}
+
+/// So many iterations, or as many as it takes until a task is not brief: each task when those that
+/// were inserted before it have run, so that none has to know of another. @return how many.
+std::uint64_t core::run_in_order(const kept_iteration& kept, std::uint64_t times) {
+  constexpr std::uint64_t between_looks = 31;  // Tasks. Odd: of two that take turns, it meets both.
+  context& self = team_->main();
+  const auto begin = environment_.time->now();
+  std::uint64_t done = 0, tasks = 0;
+  for (bool brief = true; brief && done < times; ++done) {
+    if (failed_.load(std::memory_order_acquire)) break;
+    for (node* const each : kept.nodes) {
+      auto& task = static_cast<task_node&>(*each);
+      const bool timed = tasks++ % between_looks == 0;
+      run_again(self, task, timed);
+      if (timed) brief = brief && undeferred_.takes(*task.codelet);
+    }
+  }
+  const auto passed = environment_.time->now() - begin;
+  undeferred_.add(passed);
+  count(self.busy_ns, std::int64_t{passed.count()});
+  rethrow_failure();
+  return done;
+}
+
+void core::run_again(context& self, task_node& task, bool timed) {
+  std::array<void*, few_data> storages;
+  void** storage = storages.data();
+  bool usual = !measures_.load(std::memory_order_relaxed);
+  for (const node_access& each : task.accesses()) {
+    replica& copy = each.datum();
+    usual = usual && copy.storage != nullptr && copy.poison == nullptr;
+    *storage++ = copy.storage;
+    if (each.writes()) copy.packed_bytes = 0;
+  }
+  if (usual) [[likely]] {
+    run_plainly(self, task, *task.body, {storages.data(), task.closure()}, timed,
+                [&](bool begun) { note_thrown(self, task, begun); });
+  } else if (!cancelled(self, task)) {
+    self.looked = false;
+    perform(self, task);
+  }
+  come_round(task);
 }
 
 /// As the task would lie in the graph.

@@ -38,6 +38,8 @@ class undeferred {
     return !chooses_ || codelet.is_brief();
   }
 
+  /// Whether tasks may run at once at all, by what they cost.
+  [[nodiscard]] bool chooses() const noexcept { return chooses_; }
   /// A task is left to the workers.
   void leave(const known_codelet& codelet) noexcept {
     if (codelet.is_brief()) ++brief_;
@@ -107,7 +109,7 @@ class undeferred {
     spent_ += taken;
     return taken;
   }
-  /// A task took so long that ran at once and is none of those that are timed now and then.
+  /// Tasks took so long that ran at once and are none of those that are timed now and then.
   void add(nanoseconds passed) noexcept { spent_ += passed; }
   /// On all tasks that ran at once.
   [[nodiscard]] nanoseconds spent() const noexcept { return spent_; }

@@ -71,11 +71,11 @@ std::vector<recurrent_graph::found_edge> recurrent_graph::find() const {
 }
 
 std::vector<vertex*> recurrent_graph::start(std::uint64_t times) {
-  const std::vector<found_edge> found = find();
+  if (edges_.empty()) edges_ = find();
   recurrences_.assign(steps_.size(), {});
   std::vector<std::int32_t> at_first(steps_.size());
   successors_.clear();
-  for (const found_edge& each : found) {
+  for (const found_edge& each : edges_) {
     successors_.push_back(steps_[each.to].what);
     ++recurrences_[each.to].waits_for;
     if (!each.again) ++at_first[each.to];
@@ -83,7 +83,7 @@ std::vector<vertex*> recurrent_graph::start(std::uint64_t times) {
   std::size_t next = 0;
   const auto take = [&](std::uint32_t from, bool again) {
     const std::size_t first = next;
-    while (next < found.size() && found[next].from == from && found[next].again == again) ++next;
+    while (next < edges_.size() && edges_[next].from == from && edges_[next].again == again) ++next;
     return std::span<vertex* const>(successors_).subspan(first, next - first);
   };
   std::vector<vertex*> ready;

@@ -38,7 +38,8 @@ class recurrent_graph {
   /// The newest vertex uses what lies at `datum`.
   void use(const void* datum, bool writes) { uses_.push_back({datum, writes}); }
 
-  /// Finds the edges, and lets all run `times` times: at least once.
+  /// Lets all run `times` times: at least once, and again when all have. The edges are found the
+  /// first time.
   /// @return those that wait for nothing, in order: run them.
   [[nodiscard]] std::vector<vertex*> start(std::uint64_t times);
 
@@ -61,6 +62,7 @@ class recurrent_graph {
 
   std::vector<step> steps_;
   std::vector<one_use> uses_;
+  std::vector<found_edge> edges_;
   std::vector<vertex*> successors_;
   std::vector<recurrence> recurrences_;
 };
