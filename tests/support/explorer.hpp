@@ -309,6 +309,19 @@ class atomic_ref {
     (is_wanted ? now : wanted) = is_wanted ? value : now;
     return is_wanted;
   }
+  T fetch_add(T more, memory_order = {}) const noexcept {
+    T& now = here();
+    return std::exchange(now, static_cast<T>(now + more));
+  }
+  T fetch_sub(T less, memory_order = {}) const noexcept {
+    T& now = here();
+    return std::exchange(now, static_cast<T>(now - less));
+  }
+
+  void wait(T old, memory_order = {}) const noexcept {
+    while (here() == old) block(&at_);
+  }
+  void notify_all() const noexcept { wake(&at_, true); }
 
  private:
   T& here() const noexcept {

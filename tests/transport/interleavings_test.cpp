@@ -15,6 +15,7 @@
 #include "open_work.hpp"
 #include "operation_list.hpp"
 #include "progress_lock.hpp"
+#include "shared_waker.hpp"
 #include "turns.hpp"
 #include "waker.hpp"
 #undef std
@@ -102,6 +103,55 @@ TEST(frame_ring_interleavings, a_frame_that_has_gone_arrives_once_whole_and_in_o
     in.at_end([=, &in] {
       here->look(in);
       in.expect(here->gone == here->came, "a frame is lost, came twice, or before an older one");
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+struct explored_futex {
+  static void wait(std::uint32_t& word, std::uint32_t seen, std::chrono::nanoseconds) {
+    explored::atomic_ref<std::uint32_t>(word).wait(seen);
+  }
+  static void wake_all(std::uint32_t& word) {
+    explored::atomic_ref<std::uint32_t>(word).notify_all();
+  }
+};
+
+// A thread that found nothing sleeps, without looking at the clock. Two others have something for
+// it: a frame of another process, and a word of its own.
+TEST(shared_waker_interleavings, nobody_sleeps_beside_a_frame_or_through_a_signal) {
+  struct meeting_place {
+    alignas(frame_ring::line) std::array<std::byte, frame_ring::bytes_of(4)> memory{};
+    alignas(8) std::array<std::byte, shared_waker<explored_futex>::bytes> words{};
+    frame_ring ring{memory};
+    frame_ring::reader reader;
+    shared_waker<explored_futex> waker{words.data()};
+    explored::atomic<bool> on_its_way{true}, said{false};
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    in.thread([=] {
+      frame_ring::writer own;
+      here->ring.write(0, 8, own, [](std::byte* at) { std::memset(at, 1, 8); });
+      here->on_its_way.store(false);
+      here->waker.wake_sleepers();
+    });
+    in.thread([=] {
+      here->said.store(true);
+      here->waker.wake();
+    });
+    in.thread([=] {
+      int frames = 0;
+      while (frames == 0 || !here->said.load()) {
+        const std::uint64_t seen = here->waker.signals();
+        while (here->ring.next(here->reader)) ++frames;
+        here->ring.give_back(here->reader);
+        if (frames != 0 && here->said.load()) break;
+        here->waker.rest(std::chrono::nanoseconds::max(), seen,
+                         [&] { return here->ring.anything(); });
+        if (frames == 0 && here->on_its_way.load()) explored::this_thread::yield();
+      }
     });
   });
   EXPECT_EQ(all.wrong(), "");

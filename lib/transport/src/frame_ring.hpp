@@ -61,7 +61,8 @@ class frame_ring {
         own.free_until = word(ends_ + line).load(std::memory_order_acquire) + capacity_;
         if (end > own.free_until) return false;
       }
-    } while (!written.compare_exchange_weak(at, at + skipped + lines, std::memory_order_relaxed,
+      // Sequentially consistent for `anything`: see `shared_waker`.
+    } while (!written.compare_exchange_weak(at, at + skipped + lines, std::memory_order_seq_cst,
                                             std::memory_order_relaxed));
     if (skipped > 0) {
       word(address_of(at)).store(skip_to_the_end, std::memory_order_release);
@@ -102,6 +103,12 @@ class frame_ring {
       word(address_of(own.given_back)).store(0, std::memory_order_relaxed);
     }
     word(ends_ + line).store(own.read, std::memory_order_release);
+  }
+
+  /// Whether a frame is there or on its way that nobody gave back. Threads: any of the reader's.
+  [[nodiscard]] bool anything() const noexcept {
+    return word(ends_).load(std::memory_order_seq_cst) !=
+           word(ends_ + line).load(std::memory_order_seq_cst);
   }
 
  private:

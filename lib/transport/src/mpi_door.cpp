@@ -144,6 +144,7 @@ void mpi_world::door::send_frame(rank peer, std::span<const std::byte> header,
   const int result = mpi_->isend(frame.get(), static_cast<int>(bytes), MPI_BYTE, peer.value,
                                  frame_tag, frames_, &request);
   const auto size = static_cast<long long>(bytes);
+  if (neighbours_ != nullptr) neighbours_->tell(peer);
   if (result == MPI_SUCCESS && !has_left(request, peer, size)) {
     return add(request, {use::frame_send, peer.value, frame_tag, 0, size, std::move(frame)});
   }
@@ -204,6 +205,7 @@ void mpi_world::door::send_bulk(rank peer, std::uint32_t tag, const_memory_block
   const int result = with_type_of(source, [&](int count, MPI_Datatype type) {
     return mpi_->isend(source.address, count, type, peer.value, mpi_tag, bulk_, &request);
   });
+  if (neighbours_ != nullptr) neighbours_->tell(peer);
   const auto bytes = static_cast<long long>(source.bytes());
   if (result == MPI_SUCCESS) {
     return add(request, {use::bulk_send, peer.value, mpi_tag, cookie, bytes, nullptr});
@@ -404,6 +406,18 @@ void mpi_world::door::ended(operation& what, const MPI_Status& status, int resul
   }
 }
 
+std::uint64_t mpi_world::door::signals() const noexcept {
+  return neighbours_ != nullptr ? neighbours_->signals() : waker_.signals();
+}
+
+void mpi_world::door::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
+  neighbours_ != nullptr ? neighbours_->rest(at_most, seen) : waker_.rest(at_most, seen);
+}
+
+void mpi_world::door::wake() noexcept {
+  neighbours_ != nullptr ? neighbours_->wake() : waker_.wake();
+}
+
 void mpi_world::door::close(bool orderly) noexcept {
   closed_ = true;
   if (gate_.is_shut()) return;  // Released by then.
@@ -422,7 +436,7 @@ void mpi_world::door::finalised_early() noexcept {
     if (at.what == use::frame_send) continue;
     report(event_kind::bulk_failed, at.peer, at.cookie, finalised());
   }
-  waker_.wake();
+  wake();
 }
 
 void mpi_world::door::release(bool orderly) noexcept {

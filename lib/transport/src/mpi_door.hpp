@@ -39,11 +39,9 @@ class mpi_world::door final : public endpoint {
   void cancel_bulk(std::uint64_t cookie) override;
   std::size_t poll(std::span<event> events) override;
   [[nodiscard]] std::size_t pending() const noexcept override { return sends_; }
-  [[nodiscard]] std::uint64_t signals() const noexcept override { return waker_.signals(); }
-  void rest(std::chrono::nanoseconds at_most, std::uint64_t seen) override {
-    waker_.rest(at_most, seen);
-  }
-  void wake() noexcept override { waker_.wake(); }
+  [[nodiscard]] std::uint64_t signals() const noexcept override;
+  void rest(std::chrono::nanoseconds at_most, std::uint64_t seen) override;
+  void wake() noexcept override;
   void close(bool orderly) noexcept override;
 
  private:
@@ -117,7 +115,7 @@ class mpi_world::door final : public endpoint {
   detail::mpi_gate gate_;
   std::optional<detail::finalize_watch> watch_;
   std::optional<detail::mpi_caller> caller_;
-  detail::waker waker_;
+  detail::waker waker_;  // Where there are no neighbours.
 };
 
 }  // namespace deed::transport

@@ -5,24 +5,41 @@
 
 #include "blocks.hpp"
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <limits>
 #include <random>
 #include <string>
 #include <utility>
 
 namespace deed::transport::detail {
+
+using namespace std::chrono_literals;
+
 namespace {
 
 // 32 KiB: what a rank with the 32 credits of each of four peers has under way, and no more than a
 // nearest cache holds.
 constexpr std::size_t ring_lines = 512;
 constexpr std::size_t page = 4096;
-constexpr std::size_t ring_stride = (frame_ring::bytes_of(ring_lines) + page - 1) / page * page;
+constexpr std::size_t ring_bytes = frame_ring::bytes_of(ring_lines);
+// Behind a ring its reader's waker, on a line of its own.
+constexpr std::size_t ring_stride = (ring_bytes + frame_ring::line + page - 1) / page * page;
+
+frame_ring ring_in(const shared_memory& memory, std::size_t number) noexcept {
+  return frame_ring(memory.bytes().subspan(number * ring_stride, ring_bytes));
+}
+shared_waker<shared_futex> waker_in(const shared_memory& memory, std::size_t number) noexcept {
+  return shared_waker<shared_futex>(memory.bytes().data() + number * ring_stride + ring_bytes);
+}
 
 /// A file in memory, open for this process. Closed at the end of the scope.
 class memory_file {
@@ -82,6 +99,17 @@ shared_memory share(MPI_Comm machine, int ranks, int self, bool wanted) {
 
 }  // namespace
 
+void shared_futex::wait(const std::uint32_t& word, std::uint32_t seen,
+                        std::chrono::nanoseconds at_most) noexcept {
+  const std::chrono::nanoseconds time = std::min<std::chrono::nanoseconds>(at_most, 24h);
+  const timespec until{.tv_sec = static_cast<std::time_t>(time / 1s),
+                       .tv_nsec = (time % 1s).count()};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &until, nullptr, 0);
+}
+void shared_futex::wake_all(const std::uint32_t& word) noexcept {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+}
+
 shared_memory::shared_memory(int file, std::size_t bytes) noexcept {
   void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (at != MAP_FAILED) bytes_ = {static_cast<std::byte*>(at), bytes};
@@ -112,21 +140,16 @@ std::unique_ptr<neighbours> neighbours::meet(MPI_Comm ranks, bool wanted) {
   shared_memory memory = share(here, here.size(), here.rank(), wanted);
   if (memory.bytes().empty()) return nullptr;
   return std::unique_ptr<neighbours>(
-      new neighbours(std::move(memory), numbers, ring_stride, here.rank()));
+      new neighbours(std::move(memory), numbers, static_cast<std::size_t>(here.rank())));
 }
 
-neighbours::neighbours(shared_memory memory, const std::vector<int>& ranks, std::size_t stride,
-                       int self)
+neighbours::neighbours(shared_memory memory, const std::vector<int>& ranks, std::size_t self)
     : memory_(std::move(memory)),
-      self_(ranks[static_cast<std::size_t>(self)]),
-      own_(memory_.bytes().subspan(static_cast<std::size_t>(self) * stride,
-                                   frame_ring::bytes_of(ring_lines))) {
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    all_.push_back(
-        {ranks[i],
-         frame_ring(memory_.bytes().subspan(i * stride, frame_ring::bytes_of(ring_lines))),
-         {}});
-  }
+      self_(ranks[self]),
+      own_(ring_in(memory_, self)),
+      waker_(waker_in(memory_, self)) {
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    all_.push_back({ranks[i], ring_in(memory_, i), waker_in(memory_, i), {}});
 }
 
 neighbours::neighbour* neighbours::find(int rank) noexcept {
@@ -142,11 +165,17 @@ bool neighbours::send(rank peer, std::span<const std::byte> header,
   neighbour* const there = find(peer.value);
   if (there == nullptr) return false;
   const std::size_t size = header.size() + payload.bytes();
-  return there->to.write(self_, size, there->own, [&](std::byte* at) {
+  const bool gone = there->to.write(self_, size, there->own, [&](std::byte* at) {
     // The header last: the reader looks at its line.
     copy(payload, {.address = at + header.size(), .row_bytes = payload.bytes()});
     std::memcpy(at, header.data(), header.size());
   });
+  if (gone) there->waker.wake_sleepers();
+  return gone;
+}
+
+void neighbours::tell(rank peer) noexcept {
+  if (neighbour* const there = find(peer.value); there != nullptr) there->waker.wake_sleepers();
 }
 
 std::size_t neighbours::take(std::span<event> events) noexcept {

@@ -4,9 +4,12 @@
 #include <deed/transport/endpoint.hpp>
 
 #include "frame_ring.hpp"
+#include "shared_waker.hpp"
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,7 +38,15 @@ class shared_memory {
   std::span<std::byte> bytes_;
 };
 
+/// Sleep of threads of any process that maps the word.
+struct shared_futex {
+  static void wait(const std::uint32_t& word, std::uint32_t seen,
+                   std::chrono::nanoseconds at_most) noexcept;
+  static void wake_all(const std::uint32_t& word) noexcept;
+};
+
 /// This rank and the others of its machine: a ring of frames to each, and one from all of them.
+/// A frame ends the sleep of its reader.
 class neighbours {
  public:
   /// Null where a rank is alone on its machine, or where one of its ranks cannot share memory, or
@@ -49,15 +60,25 @@ class neighbours {
             const const_memory_block& payload) noexcept;
   /// Fills `events` with frames from the front. They end with the next call. @return how many.
   [[nodiscard]] std::size_t take(std::span<event> events) noexcept;
+  /// Something comes to the peer by MPI: if it is a neighbour, it need not sleep on.
+  void tell(rank peer) noexcept;
+
+  // Of this rank, as those of `endpoint`:
+  [[nodiscard]] std::uint64_t signals() const noexcept { return waker_.signals(); }
+  void rest(std::chrono::nanoseconds at_most, std::uint64_t seen) const {
+    waker_.rest(at_most, seen, [this] { return own_.anything(); });
+  }
+  void wake() const noexcept { waker_.wake(); }
 
  private:
   struct neighbour {
     int rank;
     frame_ring to;
+    shared_waker<shared_futex> waker;
     frame_ring::writer own;
   };
 
-  neighbours(shared_memory memory, const std::vector<int>& ranks, std::size_t stride, int self);
+  neighbours(shared_memory memory, const std::vector<int>& ranks, std::size_t self);
   [[nodiscard]] neighbour* find(int rank) noexcept;
 
   shared_memory memory_;
@@ -65,6 +86,7 @@ class neighbours {
   int self_;
   frame_ring own_;
   frame_ring::reader reader_;
+  shared_waker<shared_futex> waker_;
 };
 
 }  // namespace deed::transport::detail
