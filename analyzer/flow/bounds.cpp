@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flow/bounds.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -104,25 +105,120 @@ class search {
   /// `for (i = 0; i <= rows; ++i) t(i, 0)`. Another condition on `i` may be what keeps it inside.
   bool judge_loop(const event& e, int block, const path& view, const std::string& extent,
                   const linear& at) {
-    const auto* loop = static_cast<const deed::check::block*>(nullptr);
-    for (const int id : decisions_.deciders(block)) {
-      const auto& b = f_.blocks[static_cast<std::size_t>(id)];
-      if (!mentions(b.condition, at.base)) continue;
-      if (b.how != split::loop || loop) return false;
-      loop = &b;
-    }
-    if (!loop || loop->condition->what != value::kind::operation) return false;
-    const value& c = *loop->condition;
+    const std::optional<int> loop = loop_of(block, at.base);
+    if (!loop || may_skip(block, *loop, at.base) || grows(view, *loop)) return false;
+    const auto& decides = f_.blocks[static_cast<std::size_t>(*loop)];
+    if (decides.condition->what != value::kind::operation) return false;
+    const value& c = *decides.condition;
     if (c.arguments.size() != 2 || (c.text != "<" && c.text != "<=" && c.text != "!="))
       return false;
     const auto left = linear_of(c.arguments[0]), right = linear_of(c.arguments[1]);
     if (!left || !right || left->base != at.base || right->base != extent) return false;
-    const std::int64_t last = right->offset - left->offset - (c.text == "<=" ? 0 : 1) + at.offset;
-    if (last >= 0)
-      return add(e, view, behind(last) + " at the last step", loop->condition_at, false);
+    const std::optional<std::int64_t> stride = stride_of(e, block, *loop, at.base);
+    if (!stride) return false;
+    // With a longer stride the last step is any of the last `stride`: only the first is sure.
+    const std::int64_t last =
+        right->offset - left->offset + (c.text == "<=" ? 1 : 0) - *stride + at.offset;
+    if (last >= 0) {
+      const std::string where = *stride == 1 ? behind(last) : "behind the last";
+      return add(e, view, where + " at the last step", decides.condition_at, false);
+    }
     if (at.offset < 0 && starts_at_zero(at.base)) {
       return add(e, view, "index " + std::to_string(at.offset) + " at the first step",
-                 loop->condition_at, true);
+                 decides.condition_at, true);
+    }
+    return false;
+  }
+
+  /// The one loop whose condition is about the variable; nothing where more is.
+  std::optional<int> loop_of(int block, const std::string& variable) const {
+    std::optional<int> loop;
+    for (const int id : decisions_.deciders(block)) {
+      const auto& b = f_.blocks[static_cast<std::size_t>(id)];
+      if (!mentions(b.condition, variable)) continue;
+      if (b.how != split::loop || loop) return std::nullopt;
+      loop = id;
+    }
+    return loop;
+  }
+
+  bool is_in(int block, int loop) const {
+    return std::ranges::count(decisions_.deciders(block), loop) != 0;
+  }
+
+  /// Whether a step of the loop may leave the block out: for a condition that says the same in
+  /// other words (`if (!first)`), or a loop that begins behind the variable.
+  bool may_skip(int block, int loop, const std::string& variable) const {
+    return std::ranges::any_of(decisions_.deciders(block), [&](int id) {
+      if (id == loop || !is_in(id, loop)) return false;
+      const auto& b = f_.blocks[static_cast<std::size_t>(id)];
+      return b.how != split::loop || depends_on(b.condition, variable);
+    });
+  }
+
+  /// Whether what a condition looks at is given a value that is made of the variable.
+  bool depends_on(const value_ref& condition, const std::string& variable) const {
+    const auto made_of = [&](const event& e) {
+      return e.kind == event_kind::assign && mentions(e.result_value, variable) &&
+             mentions(condition, key(e.object));
+    };
+    return std::ranges::any_of(
+        f_.blocks, [&](const auto& b) { return std::ranges::any_of(b.events, made_of); });
+  }
+
+  bool grows(const path& list, int loop) const {
+    const auto grow = [&](const event& e) {
+      return e.kind == event_kind::call && e.receiver.use == effect::grow &&
+             key(e.receiver.where) == key(list);
+    };
+    for (std::size_t id = 0; id < f_.blocks.size(); ++id) {
+      if (std::ranges::any_of(f_.blocks[id].events, grow) && is_in(static_cast<int>(id), loop))
+        return true;
+    }
+    return false;
+  }
+
+  /// By how much the variable grows in each step, once, behind the access; nothing where that is
+  /// not known.
+  std::optional<std::int64_t> stride_of(const event& access, int block, int loop,
+                                        const std::string& variable) const {
+    std::optional<std::int64_t> stride;
+    for (std::size_t id = 0; id < f_.blocks.size(); ++id) {
+      bool before = static_cast<int>(id) == block;  // Of two events of one block.
+      for (const event& e : f_.blocks[id].events) {
+        before = before && &e != &access;
+        if (changes_unseen(e, variable)) return std::nullopt;
+        if (e.kind != event_kind::assign || key(e.object) != variable) continue;
+        if (!is_in(static_cast<int>(id), loop)) continue;  // Where the loop begins.
+        const auto step = linear_of(e.result_value);
+        if (stride || !step || step->base != variable || step->offset < 1) return std::nullopt;
+        if (before || leads_to(static_cast<int>(id), block, loop)) return std::nullopt;
+        stride = step->offset;
+      }
+    }
+    return stride;
+  }
+
+  static bool changes_unseen(const event& e, const std::string& variable) {
+    return e.kind == event_kind::call && std::ranges::any_of(e.arguments, [&](const operand& o) {
+             const bool looks = o.use == effect::none || o.use == effect::read;
+             return !looks && key(o.where) == variable;
+           });
+  }
+
+  /// Whether one block leads to another within one step of the loop.
+  bool leads_to(int from, int to, int loop) const {
+    std::vector<char> seen(f_.blocks.size());
+    std::vector<int> work{from};
+    while (!work.empty()) {
+      const int at = work.back();
+      work.pop_back();
+      for (const int next : f_.blocks[static_cast<std::size_t>(at)].successors) {
+        if (next == to) return true;
+        if (next < 0 || next == loop || seen[static_cast<std::size_t>(next)]) continue;
+        seen[static_cast<std::size_t>(next)] = 1;
+        work.push_back(next);
+      }
     }
     return false;
   }
