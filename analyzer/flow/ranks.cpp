@@ -484,6 +484,11 @@ class runner_of_one : public numbers {
            !e.words.has(verb::submits);
   }
 
+  /// What it waits for is seen where it was posted; here it may be of a group.
+  static bool waits_for_request(const event& e) {
+    return e.words.has(verb::waits, "this") && e.receiver.kind == noun::request;
+  }
+
   /// Over a branch in which nothing happens that other ranks could notice. It may throw: where that
   /// ends the job for all ranks, there is nothing to compare. What is borrowed there is looked at
   /// where all ranks go the same way; where each goes its own, it may be a way of the owner alone.
@@ -495,7 +500,8 @@ class runner_of_one : public numbers {
       const block& b = f_.blocks[static_cast<std::size_t>(one)];
       for (const event& e : b.events) {
         const bool seen = e.kind == event_kind::call && matters_across_ranks(e) &&
-                          !takes(e, noun::within) && (same_way || !only_looks(e));
+                          !takes(e, noun::within) &&
+                          (same_way || !(only_looks(e) || waits_for_request(e)));
         const bool leaves = e.kind == event_kind::leave && !(e.thrown && b.ends_job);
         if (seen || leaves) return -1;
       }
