@@ -60,8 +60,10 @@ std::string spelling(const program& all, const path& p) {
         }
         break;
       case part::kind::element:
-        if (step.name == "*")
-          text = all.var(p.root).name.starts_with("__") ? "" : "*" + text;
+        if (step.name == "*" && of_loop)
+          text = root.each;
+        else if (step.name == "*")
+          text = root.name.starts_with("__") ? "" : "*" + text;
         else if (!step.name.empty())
           text = step.name;
         break;
