@@ -179,6 +179,10 @@ class core final : public ownership::registrar {
   [[nodiscard]] std::string name_of(ownership::slot datum) const;
   [[nodiscard]] std::string known_as(ownership::slot datum) const;  // For reports.
 
+  // failures.cpp
+  /// "writes `a`, tag 0": what a task that runs here does with its data.
+  [[nodiscard]] static std::vector<error::fact> uses_of(const task_node& task);
+
   // tile_records.cpp
   /// Registers all tiles of a matrix.
   void reserve(tile_records& family);
@@ -1014,7 +1018,7 @@ class core final : public ownership::registrar {
   way_choice in_window_, in_wait_;           // Whether the program's thread runs tasks there.
   way_choice in_repeat_;                     // Whether tasks run there in order.
   undeferred undeferred_;                    // Tasks that run in `insert_task`.
-  task_node runs_at_once_;                   // Of them, what a signal handler may ask for.
+  task_at_once runs_at_once_;                // Of them, the one that runs.
   std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::map<int, cache_use> uses_of_copies_;                      // By owner, without the bytes.

@@ -3,15 +3,17 @@
 
 #include <deed/base/error.hpp>
 
+#include "core.hpp"
 #include "crash_note.hpp"
-#include "node.hpp"
 #include "report.hpp"
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -20,12 +22,14 @@ namespace {
 
 error left_by(const task_node& task, int rank, int status) {
   const std::string name = quoted(task.codelet->name);
+  std::vector<error::fact> facts{
+      {"called", "`exit(" + std::to_string(status) + ")`"},
+      {"inserted", to_string(task.where) + ", insertion #" + std::to_string(task.number)},
+      {"ran on", rank_label(rank)},
+      {"codelet", to_string(task.codelet->where)}};
+  std::ranges::move(core::uses_of(task), std::back_inserter(facts));
   return error(error_code::task_leaves_process, "task " + name + " leaves the process",
-               {{"called", "`exit(" + std::to_string(status) + ")`"},
-                {"inserted", to_string(task.where) + ", insertion #" + std::to_string(task.number)},
-                {"ran on", rank_label(rank)},
-                {"codelet", to_string(task.codelet->where)}},
-               "throw: it ends all ranks in order, and says why");
+               std::move(facts), "throw: it ends all ranks in order, and says why");
 }
 
 error left_by_program(const std::optional<crash_note::work>& here) {

@@ -10,6 +10,7 @@
 #include "resting.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -138,6 +139,22 @@ void tell_copies(failure& why, std::uint64_t bytes) {
 
 }  // namespace
 
+std::vector<error::fact> core::uses_of(const task_node& task) {
+  std::vector<error::fact> facts;
+  const auto add = [&](const replica& copy, bool writes) {
+    facts.push_back({copy.pool != nullptr ? "contributes to"
+                     : writes             ? "writes"
+                                          : "reads",
+                     copy.label() + ", tag " + std::to_string(copy.tag)});
+  };
+  for (const node_access& each : task.accesses()) add(each.datum(), each.writes());
+  if (task.body != nullptr) return facts;
+  const auto& at_once = static_cast<const task_at_once&>(task);
+  for (const access_description& each : at_once.asked->accesses)
+    add(*at_once.home->data_[each.datum].here, writes(each.mode));
+  return facts;
+}
+
 shared_failure core::failure_of(task_node& task, const std::exception_ptr& thrown,
                                 bool begun) const {
   failure why;
@@ -151,13 +168,7 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
   why.facts = {{"inserted", why.inserted + ", insertion #" + std::to_string(task.number)},
                {"ran on", "rank " + std::to_string(rank_)},
                {"codelet", to_string(task.codelet->where)}};
-  for (const node_access& each : task.accesses()) {
-    const replica& copy = each.datum();
-    why.facts.push_back({copy.pool != nullptr ? "contributes to"
-                         : each.writes()      ? "writes"
-                                              : "reads",
-                         copy.label() + ", tag " + std::to_string(copy.tag)});
-  }
+  std::ranges::move(uses_of(task), std::back_inserter(why.facts));
   const std::optional<error> refused = refusal_in(thrown);
   if (refused) why.made_at = refused->made_at();
   const bool lacked = is_lack_of_memory(thrown) ||

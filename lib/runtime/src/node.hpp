@@ -147,6 +147,8 @@ class node_access {
   std::uintptr_t tagged_ = 0;
 };
 
+class core;
+
 /// A task that runs here: 256 bytes, with six accesses or fewer and a closure; more spills.
 struct alignas(64) task_node : node {
   static constexpr std::size_t room_bytes = 256 - sizeof(node) - 3 * sizeof(void*);
@@ -168,6 +170,9 @@ struct alignas(64) task_node : node {
     const std::size_t align = body->closure_alignment;  // A power of two: no division.
     return (access_count * sizeof(node_access) + align - 1) & ~(align - 1);
   }
+  [[nodiscard]] std::span<const node_access> accesses() const noexcept {
+    return const_cast<task_node&>(*this).accesses();
+  }
   /// Makes room for its accesses and closure.
   void furnish();
   void clear_closure() noexcept {
@@ -177,14 +182,19 @@ struct alignas(64) task_node : node {
 };
 static_assert(sizeof(task_node) == 256);
 
+/// A task that runs in `insert_task`, as a signal handler or `exit` finds it. It has no body: it
+/// lies in no graph.
+struct task_at_once : task_node {
+  const core* home = nullptr;
+  const task_description* asked = nullptr;  // While it runs.
+};
+
 /// Whoever completes a node other than a task: it has one access at most.
 struct small_node : node {
   node_access only;
   tasks::link room;  // Among what takes and gives memory for copies.
   [[nodiscard]] std::span<node_access> accesses() noexcept { return {&only, access_count}; }
 };
-
-class core;
 
 /// What follows a task or a message when it is complete: gates open, a function of the program
 /// runs.

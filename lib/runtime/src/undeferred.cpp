@@ -47,6 +47,8 @@ void core::run_at_once(context& self, const task_description& task, const known_
   runs_at_once_.number = inserted_.load(std::memory_order_relaxed) - 1;
   runs_at_once_.codelet = &codelet;
   runs_at_once_.where = task.where;
+  runs_at_once_.home = this;
+  runs_at_once_.asked = &task;
   const auto passed =
       run_plainly(self, runs_at_once_, *task.body, {storages.data(), task.closure},
                   undeferred_.due(), [&](bool begun) { note_thrown(self, task, codelet, begun); });
