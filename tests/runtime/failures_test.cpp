@@ -210,6 +210,41 @@ TEST(a_task_without_memory, that_its_body_told_of_itself_had_begun) {
   });
 }
 
+std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(a_task_that_calls_the_session, is_told_what_it_called_and_one_help) {
+  static deed::session* all = nullptr;
+  // deed-check: allow(D806) reason: it is refused
+  static constexpr deed::codelet inserts{"inserts", [](double& /*x*/) { all->flush(); }};
+  // deed-check: allow(D705) reason: it is refused
+  static constexpr deed::codelet waits{"waits", [](double& /*x*/) { all->wait(); }};
+  simulated_world([](const test::world& in) {
+    const auto told_of = [&](const auto& task) {
+      return in
+          .run(1,
+               [&](deed::session& session) {
+                 all = &session;
+                 auto x = session.register_data(deed::owner{0}, 1.0, {.name = "x"});
+                 session.insert_task(task, deed::read_write(x));
+                 session.wait();
+               })[0]
+          .text;
+    };
+    const std::string inserted = told_of(inserts), waited = told_of(waits);
+    EXPECT_THAT(inserted, HasSubstr("deed[D807] task `inserts` threw: deed[D806] the session is "
+                                    "used inside a task\n  called    failures_test.cpp:"));
+    EXPECT_THAT(inserted, HasSubstr("\n  help: return, and call it in the program"));
+    EXPECT_EQ(count_of("help: ", inserted), 1u) << inserted;
+    EXPECT_THAT(waited, HasSubstr("threw: deed[D705] waiting inside a task\n  called    `wait()`"));
+    EXPECT_THAT(waited, HasSubstr("\n  help: return, wait in the program"));
+    EXPECT_EQ(count_of("help: ", waited), 1u) << waited;
+  });
+}
+
 TEST(a_task_that_throws, is_told_on_every_rank_with_what_it_cancelled) {
   each_world([](const test::world& in) {
     int line = 0;

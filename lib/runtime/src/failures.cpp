@@ -123,6 +123,19 @@ bool is_lack_of_memory(const std::exception_ptr& thrown) {
   }
 }
 
+/// The first line of what the library refused: its facts and its help have places of their own.
+std::string first_line(const error& refused) {
+  const std::string text = refused.what();
+  return text.substr(0, text.find('\n'));
+}
+
+/// Of what was refused inside a task, but for its name, which the report begins with.
+std::vector<error::fact> facts_of(const error& refused) {
+  std::vector<error::fact> facts = refused.facts();
+  std::erase_if(facts, [](const error::fact& each) { return each.label == "task"; });
+  return facts;
+}
+
 /// "no memory for what task `load` writes", "no memory for the scratch of task `load`".
 std::string before_body(const std::string& happened, const std::string& codelet) {
   const std::string task = "task `" + codelet + "`";
@@ -162,14 +175,15 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
   why.rank = rank_;
   why.number = task.number;
   why.codelet = task.codelet->name;
-  why.thrown = text_of(thrown);
+  const std::optional<error> refused = refusal_in(thrown);
+  why.thrown = refused ? first_line(*refused) : text_of(thrown);
   why.happened = "task `" + why.codelet + "` threw: " + why.thrown;
   why.inserted = to_string(task.where);
-  why.facts = {{"inserted", why.inserted + ", insertion #" + std::to_string(task.number)},
-               {"ran on", "rank " + std::to_string(rank_)},
-               {"codelet", to_string(task.codelet->where)}};
+  if (refused) why.facts = facts_of(*refused);
+  why.facts.push_back({"inserted", why.inserted + ", insertion #" + std::to_string(task.number)});
+  why.facts.push_back({"ran on", "rank " + std::to_string(rank_)});
+  why.facts.push_back({"codelet", to_string(task.codelet->where)});
   std::ranges::move(uses_of(task), std::back_inserter(why.facts));
-  const std::optional<error> refused = refusal_in(thrown);
   if (refused) why.made_at = refused->made_at();
   const bool lacked = is_lack_of_memory(thrown) ||
                       (refused && refused->code() == error_code::host_memory_exhausted);
@@ -178,14 +192,14 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
         "let its body take less memory, give each rank more, or run fewer tasks at once: "
         "DEED_WORKERS";
     tell_copies(why, copies_here_.bytes());
+  } else if (refused && !lacked) {
+    why.help = refused->help();  // Of a call that a task may not make: to catch it is no help.
   } else if (lacked) {
     why.code = static_cast<std::uint16_t>(error_code::host_memory_exhausted);
     why.happened = refused ? before_body(refused->happened(), why.codelet)
                            : "no memory to begin task `" + why.codelet + "`";
     why.help = refused ? refused->help()
                        : "give each rank more memory, or let fewer tasks wait at once: DEED_WINDOW";
-    if (refused)
-      why.facts.insert(why.facts.begin(), refused->facts().begin(), refused->facts().end());
     why.codelet.clear();
     tell_copies(why, copies_here_.bytes());
   }
