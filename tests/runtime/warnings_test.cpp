@@ -104,11 +104,18 @@ std::string said_at_start(int cores, int workers) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(more_workers_than_cores, are_told_where_the_launcher_granted_cores) {
+TEST(more_workers_than_cores, are_told_where_cores_are_granted) {
+  EXPECT_THAT(said_at_start(1, 3),
+              HasSubstr("deed[D707] more workers than cores\n"
+                        "  workers  3\n"
+                        "  cores    1 for each rank\n"
+                        "  help: `DEED_WORKERS=1`, or leave it to the library\n"));
+  setenv("PMI_SIZE", "1", 1);  // As a launcher does.
   EXPECT_THAT(said_at_start(1, 3), HasSubstr("deed[D707] more workers than cores\n"
                                              "  workers  3\n"
                                              "  cores    1 granted by the launcher\n"
                                              "  help: `--map-by slot:PE=3`, or fewer workers\n"));
+  unsetenv("PMI_SIZE");
   EXPECT_THAT(said_at_start(3, 3), testing::Not(HasSubstr("D707")));
   EXPECT_THAT(said_at_start(1, 0), testing::Not(HasSubstr("D707")));  // As many as there are cores.
 }

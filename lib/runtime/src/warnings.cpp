@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core.hpp"
+#include "mpi_start.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -20,11 +21,15 @@ void core::warn(const error& about) const {
 void core::warn_of_workers() const {
   const bool knows_cores = static_cast<bool>(environment_.bind);
   if (!knows_cores || options_.workers <= environment_.cores) return;
+  const std::string workers = std::to_string(options_.workers);
+  const std::string cores = std::to_string(environment_.cores);
+  const bool launched = under_launcher();
   warn({error_code::too_many_workers,
         "more workers than cores",
-        {{"workers", std::to_string(options_.workers)},
-         {"cores", std::to_string(environment_.cores) + " granted by the launcher"}},
-        "`--map-by slot:PE=" + std::to_string(options_.workers) + "`, or fewer workers"});
+        {{"workers", workers},
+         {"cores", cores + (launched ? " granted by the launcher" : " for each rank")}},
+        launched ? "`--map-by slot:PE=" + workers + "`, or fewer workers"
+                 : "`DEED_WORKERS=" + cores + "`, or leave it to the library"});
 }
 
 /// A datum in place that ends where its memory is not.
