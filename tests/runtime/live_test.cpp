@@ -7,9 +7,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -104,6 +108,44 @@ TEST(status, names_what_a_rank_lacks) {
     session.wait();
   };
   std::jthread first(run, 0), second(run, 1);
+}
+
+/// "41 tasks run here of 40 inserted": both numbers, without the commas.
+std::array<long, 2> run_and_inserted(std::string line) {
+  line.erase(std::remove(line.begin(), line.end(), ','), line.end());
+  std::array<long, 2> found{-1, -1};
+  std::istringstream words(line.substr(line.find("] ") + 2));
+  std::string skip;
+  words >> found[0] >> skip >> skip >> skip >> skip >> found[1];
+  return found;
+}
+
+TEST(progress, has_no_more_tasks_run_than_inserted) {
+  static constexpr deed::codelet bump{"bump", [](int& x) { ++x; }};
+  deed::transport::inproc_world made(1);
+  const deed::real_clock time;
+  deed::runtime::live_board board;
+  std::atomic<bool> enough{false};
+  std::jthread program([&] {
+    deed::session session(
+        deed::runtime::rank_environment{
+            .rank = 0, .size = 1, .door = &made.at(deed::rank{0}), .time = &time, .board = &board},
+        {.workers = 1, .defer = deed::deferral::off});
+    auto x = session.register_data(deed::owner{0}, 0);
+    while (!enough) session.insert_task(bump, deed::read_write(x));
+    session.wait();
+  });
+  long before = 0;
+  for (int look = 0; look < 30;) {  // While it runs.
+    const std::string line = board.progress(1);
+    if (line.empty()) continue;  // It has not begun.
+    const auto [run, inserted] = run_and_inserted(line);
+    ASSERT_GE(run, 0) << line;
+    if (std::exchange(before, run) != run) ++look;
+    if (run > inserted) enough = true;
+    ASSERT_LE(run, inserted) << line;
+  }
+  enough = true;
 }
 
 }  // namespace

@@ -91,9 +91,14 @@ void core::waits_in(std::string what) {
 }
 
 glance core::look(bool whole) const {
+  // What has ended first: the program goes on meanwhile, and no more have run than were inserted.
+  std::uint64_t run = 0;
+  for (const auto& each : team_->contexts()) run += each->tasks_run.load(std::memory_order_acquire);
+  const std::uint64_t done = team_->completed();
   glance seen{.inserted = inserted_.load(std::memory_order_relaxed),
+              .run = run,
               .submitted = submitted_.load(std::memory_order_relaxed),
-              .done = team_->completed(),
+              .done = done,
               .window = options_.window,
               .copies_bytes = copies_here_.bytes(),
               .copies_hit = copies_hit_.load(std::memory_order_relaxed),
@@ -106,7 +111,6 @@ glance core::look(bool whole) const {
               .lacks = {},
               .runs = {}};
   for (const auto& each : team_->contexts()) {
-    seen.run += each->tasks_run.load(std::memory_order_relaxed);
     seen.busy_ns += each->busy_ns.load(std::memory_order_relaxed);
     const known_codelet* const now = each->runs.load(std::memory_order_acquire);
     if (now != nullptr) ++seen.runs[std::string(now->name)];

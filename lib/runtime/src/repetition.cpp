@@ -135,6 +135,7 @@ void core::replay(kept_iteration& kept, std::uint64_t times, place where) {
   }
   const turn held(*this, team_->main());
   const bool may_choose = may_run_in_order(kept);
+  count(inserted_, (times - 1) * inserted_each_time_);  // Before they run: a status has both.
   if (!may_choose) start(graph, kept, times);
   count_replayed(kept, times - 1);
   if (may_choose) run_the_quicker_way(graph, kept, times);
@@ -211,7 +212,6 @@ void core::count_replayed(const kept_iteration& kept, std::uint64_t times) {
   }
   ledger_.advance_since(kept.books, times);
   census_.advance_since(kept.runners, times);
-  count(inserted_, times * inserted_each_time_);
   for (auto& [owner, now] : uses_of_copies_) {
     const auto before = kept.uses_of_copies.find(owner);
     const cache_use was = before != kept.uses_of_copies.end() ? before->second : cache_use{};
