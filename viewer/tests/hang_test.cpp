@@ -428,13 +428,18 @@ TEST(hang, that_is_refused_says_where_and_why) {
 TEST(hang, says_first_what_the_likely_cause_is) {
   const scratch_folder folder;
   const std::string file = folder.path() + "/hang.json";
-  std::string marked = report;
   const std::string fact = "waits for a message from rank 1";
-  marked.replace(marked.find(fact), fact.size(), "it never sent   <-- likely cause");
-  std::ofstream(file) << marked;
-  const hang known = read_hang(file);
-  EXPECT_EQ(known.culprit, "rank 0");
-  EXPECT_EQ(say_hang(known).sentences[1], "likely cause: rank 0, it never sent");
+  const auto said_of = [&](const std::string& cause) {
+    std::string marked = report;
+    marked.replace(marked.find(fact), fact.size(), cause + "   <-- likely cause");
+    std::ofstream(file) << marked;
+    const hang known = read_hang(file);
+    EXPECT_EQ(known.culprit, "rank 0");
+    return say_hang(known).sentences[1];
+  };
+  EXPECT_EQ(said_of("has not made this call"), "likely cause: rank 0 has not made this call");
+  EXPECT_EQ(said_of("`x` is at version 0 there"),
+            "likely cause: rank 0: `x` is at version 0 there");
 }
 
 TEST(hang, that_names_what_is_no_rank_is_refused_with_the_place) {

@@ -261,6 +261,12 @@ std::string say_without_a_wait(const hang& of, const std::set<int>& waiting) {
   return count > few ? text + " and " + std::to_string(count - few) + " more" : text;
 }
 
+/// "rank 1 has no send for it"; what is no word of the culprit's stands behind a colon.
+std::string say_cause(const hang& of) {
+  const bool of_another = of.cause.starts_with('`') || of.cause.starts_with("nothing ");
+  return of.culprit.empty() ? of.cause : of.culprit + (of_another ? ": " : " ") + of.cause;
+}
+
 answer say_hang(const hang& of, const std::set<int>& waiting) {
   answer said;
   said.findings = true;
@@ -270,9 +276,7 @@ answer say_hang(const hang& of, const std::set<int>& waiting) {
                            (some ? std::to_string(circles.size()) + " of " : "") +
                            std::to_string(of.ranks.size()) +
                            (of.ranks.size() == 1 ? " rank: " : " ranks: ") + of.happened);
-  if (!of.cause.empty())
-    said.sentences.push_back("likely cause: " + (of.culprit.empty() ? "" : of.culprit + ", ") +
-                             of.cause);
+  if (!of.cause.empty()) said.sentences.push_back("likely cause: " + say_cause(of));
   if (!of.help.empty()) said.sentences.push_back("help: " + of.help);
   if (some)
     said.sentences.push_back(say_beside(of, circles));
