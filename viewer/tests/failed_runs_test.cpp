@@ -113,6 +113,18 @@ TEST(check, decides_what_ranks_recorded_before_all_of_them_ended_an_epoch) {
   EXPECT_THAT(text_of(said), HasSubstr("ranks number the same changes differently"));
 }
 
+/// Ranks record a digest in each wait, and compare them in the 1st, 2nd, 4th, 8th of them.
+TEST(check, decides_nothing_behind_the_last_wait_in_which_ranks_compared) {
+  for (const std::uint64_t last : {1u, 2u}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 1, 1);
+    write_other_changes(log, true);
+    for (const int rank : {0, 1}) log.add(9'500, rank, app, record::ledger_digest, {last, 1, 7});
+    const opened run(folder, log);
+    EXPECT_EQ(check(run.things(), "ledger_mismatch").size(), last == 1 ? 1u : 0u) << last;
+  }
+}
+
 TEST(what_if, says_that_it_knows_only_of_tasks_that_ended) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 1, 1);

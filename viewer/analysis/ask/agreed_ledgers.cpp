@@ -4,6 +4,7 @@
 #include "analysis/ask/caveats.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -16,6 +17,9 @@ bool ended_early(const model& of) {
          std::ranges::any_of(of.events().ranks(), &rank_info::is_left_open);
 }
 
+/// As the runtime does it, ever more seldom.
+bool is_compared(std::uint64_t epoch) { return std::has_single_bit(epoch + 1); }
+
 }  // namespace
 
 std::vector<std::int64_t> ledgers_agreed_until(const model& of) {
@@ -27,6 +31,7 @@ std::vector<std::int64_t> ledgers_agreed_until(const model& of) {
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::ledger_digest) continue;
     const event e = r.events()[i];
+    if (!is_compared(r.get(e, field::epoch))) continue;
     ends[r.get(e, field::epoch)][r.rank_of(e)] = e.time;
   }
   std::vector<std::int64_t> found(ranks, never);

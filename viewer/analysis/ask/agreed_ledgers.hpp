@@ -13,8 +13,8 @@ namespace deed::viewer {
 
 /// By rank. Each records a digest of its ledger when an epoch ends, in each `wait()`; the runtime
 /// itself compares them in the 1st, 2nd, 4th, 8th … alone. Of what a rank recorded behind the last
-/// epoch that all ended, a program with guards of its own may be the reason why it does not fit. A
-/// run that ended well compared all. Cost: O(events).
+/// of these that all ended, a program with guards of its own may be the reason why it does not fit.
+/// A run that ended well compared all. Cost: O(events).
 [[nodiscard]] std::vector<std::int64_t> ledgers_agreed_until(const model& of);
 
 }  // namespace deed::viewer

@@ -683,7 +683,7 @@ bool needs_one_sequence(const finding& each) {
                              [&](std::string_view rule) { return is_of(rule, each); });
 }
 
-/// What ranks number differently behind the last epoch that all of them ended, in a run that ended
+/// What ranks number differently behind the last epoch in which they compared, in a run that ended
 /// early, may be what guards of the program left out: then it decides nothing from there on.
 /// @return whether there was such.
 bool drop_undecided(const model& of, found_list& found) {
@@ -828,8 +828,8 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
     said.sentences.push_back("where nothing was found, that is no proof: " + unsure);
   if (unlike)
     said.sentences.emplace_back(
-        "ranks number the same changes differently, and the run ended before all of them had ended "
-        "that epoch in a `wait()`: guards of the program may have left out tasks, so rules about "
+        "ranks number the same changes differently, and the run ended before the next `wait()` in "
+        "which they compare them: guards of the program may have left out tasks, so rules about "
         "all ranks are not decided from there on");
   if (replay.guarded()) {
     said.sentences.push_back(
