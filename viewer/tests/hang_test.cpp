@@ -373,6 +373,70 @@ TEST(hang, of_members_that_make_different_calls_says_what_the_other_calls) {
             "`barrier`, where it stands since 10.0 us; rank 1 calls `broadcast from rank 0` there");
 }
 
+/// Calls on per-rank data, for which no request waits: all stand in a `wait()`. Rank 0 is at work
+/// until 40 us. Each has made a call before that all made; `told`: the ranks said for whom they
+/// wait.
+void write_deadlock_in_wait(event_log& log, const std::string& run, bool told) {
+  using deed::trace::collective_kind;
+  constexpr std::uint64_t all = 2, before = 7;
+  const auto codelet = log.rank(0).codelet("work", deed::place::current());
+  log.add(1'000, 0, app, record::task_submit, {1, codelet, 0, 0, 0, 1});
+  for (const int rank : {0, 1, 2}) {
+    log.add(1'000, rank, worker, record::state, {2, 0, 0});
+    for (const std::uint64_t number : {before, before + 1}) {
+      const auto kind =
+          rank == 1 && number != before ? collective_kind::broadcast : collective_kind::all_reduce;
+      const std::uint64_t call = deed::trace::collective_call{kind, 0, 0}.word();
+      log.add(10'000 + rank, rank, app, record::collective_call, {call, number, 0});
+      log.add(11'000 + rank, rank, worker, record::collective_begin, {call, number});
+    }
+    log.add(20'000 + rank, rank, app, record::wait_begin, {all, 0, 0});
+    log.add(90'000 + rank, rank, app, record::wait_end, {all, 0});
+  }
+  log.add(25'000, 0, worker, record::task_begin, {1, codelet});
+  log.add(40'000, 0, worker, record::task_end, {1, 0});
+  log.add(40'000, 0, worker, record::state, {2, 0, 0});
+  report_deadlock(log, 0, 91'000);
+  for (const int rank : {0, 1, 2}) log.add(92'000, rank, worker, record::state, {0, 0, 0});
+  if (told)
+    std::ofstream(run + "/hang.json")
+        << R"({"format": "deed-hang", "version": 1, "code": "D609", "happened": "h", "ranks": [
+       {"rank": 0, "waits": [{"what": "a receive", "peer": 1, "tag": 8, "collective": "`all_reduce`"}]},
+       {"rank": 1, "waits": [{"what": "a receive", "peer": 0, "tag": 8, "collective": "`broadcast`"}]},
+       {"rank": 2, "waits": [{"what": "a receive", "peer": 0, "tag": 8, "collective": "`all_reduce`"},
+                             {"what": "a receive", "peer": 1, "tag": 9, "collective": "`gather`"}]}]})";
+}
+
+TEST(hang, in_which_all_stand_in_a_wait_for_all_is_of_the_calls_that_it_is_for) {
+  for (const bool told : {true, false}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 3, 1, 1);
+    write_deadlock_in_wait(log, folder.path() + "/run.deed", told);
+    const opened run(folder, log);
+    std::vector<std::string> said;
+    for (const wait_edge& each : wait_graph(run.things(), 50'000))
+      said.push_back(each.from + " for " + each.to + ": " + each.because);
+    std::vector<testing::Matcher<std::string>> each{
+        "rank 0 for rank 1: `wait` for `all_reduce`, where it stands since 40.0 us; rank 1 calls "
+        "`broadcast from rank 0` there",
+        HasSubstr("rank 1 for rank 0: `wait` for `broadcast from rank 0`, where it stands since")};
+    if (told) {
+      each.emplace_back(
+          "rank 2 for rank 0: `wait` for `all_reduce`, where it stands since 20.0 us; rank 0 has "
+          "called it, and what it gives is not there");
+    } else {
+      each.emplace_back(HasSubstr("rank 1 for rank 2: `wait` for `broadcast from rank 0`"));
+      each.emplace_back(HasSubstr("rank 2 for rank 1: `wait` for `all_reduce`"));
+    }
+    EXPECT_THAT(said, testing::ElementsAreArray(each));
+    const auto time = wait_matrix(run.things());
+    EXPECT_EQ(time[0][1], 52'000);
+    EXPECT_EQ(time[1][0], 92'000 - 20'001);
+    EXPECT_EQ(time[2][0], told ? 92'000 - 20'002 : 20'000 - 2)
+        << "who stands for rank 0 until then";
+  }
+}
+
 /// Of a report as runtimes write it that say for whom a rank stands at a call of all ranks.
 TEST(hang, at_a_barrier_of_all_ranks_is_a_circle_with_a_call_of_a_group) {
   const scratch_folder folder;

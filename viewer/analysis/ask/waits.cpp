@@ -110,19 +110,22 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 
 namespace {
 
-/// Where members make different calls: the event of that of a rank, if it has made it by then.
-std::uint32_t other_call(const numbered_call& call, int rank, std::int64_t when) {
-  for (std::size_t member = 0; !call.alike && member < call.parts.size(); ++member)
-    if (const call_part& part = call.parts[member];
-        call.rank(member) == rank && part.event != none && part.called <= when)
-      return part.event;
-  return none;
-}
-
-/// With which a member made it.
+/// With which a rank made it; `none`: it has not, or is no member.
 std::uint32_t own_call(const numbered_call& call, int rank) {
   const auto mine = std::ranges::find(call.group->members, rank);
+  if (mine == call.group->members.end()) return none;
   return call.parts[static_cast<std::size_t>(mine - call.group->members.begin())].event;
+}
+
+/// Where a rank makes another call than one that waits for it: the event of that, if it has made it
+/// by then.
+std::uint32_t other_call(const model& of, const numbered_call& call, int waits, int awaited,
+                         std::int64_t when) {
+  const run& r = of.events();
+  const std::uint32_t mine = own_call(call, waits), theirs = own_call(call, awaited);
+  if (mine == none || theirs == none || r.events().time(theirs) > when) return none;
+  const auto word = [&](std::uint32_t of_call) { return r.get(r.events()[of_call], field::id); };
+  return word(mine) == word(theirs) ? none : theirs;
 }
 
 /// A program that stands at a barrier or in a collective call waits for those that have not come;
@@ -135,9 +138,12 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     const event begin = of.events().events()[wait_of];
     const std::string wait = "`" + wait_name(of, begin) + "`";
     if (call == none || has_number(of.events(), begin)) return wait;
-    return wait + " of " + of.handle_name(of.events().get32(begin, field::id)) + ", which `" +
-           name_of_call(of, of.events().events()[own_call(met.calls().all()[call], rank)]) +
-           "` writes";
+    const std::string made =
+        "`" + name_of_call(of, of.events().events()[own_call(met.calls().all()[call], rank)]) + "`";
+    if (static_cast<trace::wait_kind>(of.events().get(begin, field::what)) == trace::wait_kind::all)
+      return wait + " for " + made;
+    return wait + " of " + of.handle_name(of.events().get32(begin, field::id)) + ", which " + made +
+           " writes";
   };
   const auto is_barrier = [&](std::uint32_t event) {
     const auto begin = of.events().events()[event];
@@ -147,10 +153,11 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     const auto call = trace::collective_call::of(of.events().get(begin, field::id));
     return call.kind == trace::collective_kind::barrier;
   };
-  const auto not_there = [&](std::uint32_t event, std::uint32_t call, int awaited) -> std::string {
+  const auto not_there = [&](std::uint32_t event, std::uint32_t call, int rank,
+                             int awaited) -> std::string {
     if (call == none)
       return is_barrier(event) ? " has not come" : " has not come to its wait there";
-    if (const std::uint32_t other = other_call(met.calls().all()[call], awaited, when);
+    if (const std::uint32_t other = other_call(of, met.calls().all()[call], rank, awaited, when);
         other != none)
       return " calls `" + name_of_call(of, of.events().events()[other]) + "` there";
     return met.has_called(call, awaited, when) ? " has called it, and what it gives is not there"
@@ -164,7 +171,7 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
     for (const int awaited : missing)
       into.push_back({rank_name(rank), rank_name(awaited),
                       name(event, call, rank) + ", where it stands since " + say_time(since) +
-                          "; " + rank_name(awaited) + not_there(event, call, awaited) + more,
+                          "; " + rank_name(awaited) + not_there(event, call, rank, awaited) + more,
                       false, rank, awaited, since});
   };
   for (int rank = 0; rank < of.ranks(); ++rank)

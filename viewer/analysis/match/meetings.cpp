@@ -238,13 +238,8 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
   }
 }
 
-/// For whom a rank said that it stands in a call, each once: of several, in the one with the number
-/// of its wait.
-std::vector<int> told_missing(const model& of, const hang& told, int rank,
-                              const wait_span& stands_in) {
-  const run& r = of.events();
-  const auto number =
-      static_cast<std::uint32_t>(r.get(r.events()[stands_in.event], field::number, trace::nothing));
+/// For whom a rank said that it stands in a call, each once: of several, in the one with a number.
+std::vector<int> told_missing(const model& of, const hang& told, int rank, std::uint32_t number) {
   std::vector<int> all, of_it;
   for (const told_call& each : told.calls) {
     if (each.waits != rank || each.awaited < 0 || each.awaited >= of.ranks()) continue;
@@ -258,27 +253,54 @@ std::vector<int> told_missing(const model& of, const hang& told, int rank,
   return std::move(missing);
 }
 
+/// Of a call that members do not make alike: those for whom one said that it waits there; where
+/// nobody told that, those who make another.
+std::vector<int> missing_in_other_calls(const model& of, const numbered_call& call,
+                                        std::size_t member, const hang* told) {
+  const run& r = of.events();
+  if (told != nullptr && !told->calls.empty())
+    return told_missing(of, *told, call.rank(member), call.number);
+  const auto word = [&](const call_part& part) { return r.get(r.events()[part.event], field::id); };
+  std::vector<int> missing;
+  for (std::size_t each = 0; each < call.parts.size(); ++each)
+    if (call.parts[each].event != none && word(call.parts[each]) != word(call.parts[member]))
+      missing.push_back(call.rank(each));
+  std::ranges::sort(missing);
+  return missing;
+}
+
 /// Of a call of a group to which one rank alone comes, nothing else tells for whom it stands there:
 /// what the ranks said when they proved a deadlock. Nor does where members make different calls.
 void add_told(const model& of, const numbered_calls& calls_of, const std::vector<bool>& lasting,
-              std::vector<unfinished_meeting>& into) {
-  const std::optional<hang> told = told_hang(of);
-  if (!told || told->calls.empty()) return;
-  std::map<std::uint32_t, std::uint32_t> differ;  // Of waits, for which call.
+              const hang* told, std::vector<unfinished_meeting>& into) {
+  struct part_of_call {
+    std::uint32_t call = none;
+    std::size_t member = 0;
+  };
+  std::map<std::uint32_t, part_of_call> differ;  // By wait.
   for (std::uint32_t i = 0; i < calls_of.all().size(); ++i)
-    for (const call_part& each : calls_of.all()[i].parts)
-      if (!calls_of.all()[i].alike && each.wait != none) differ[each.wait] = i;
+    for (std::size_t member = 0; member < calls_of.all()[i].parts.size(); ++member)
+      if (const call_part& each = calls_of.all()[i].parts[member];
+          !calls_of.all()[i].alike && each.wait != none && each.event != none)
+        differ[each.wait] = {i, member};
+  const run& r = of.events();
   for (std::uint32_t i = 0; i < of.waits().size(); ++i) {
     const wait_span& each = of.waits()[i];
-    const int rank = of.events().lanes()[each.lane].rank;
-    const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
-    if (!calls || !lasting[i]) continue;
-    if (std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end()) continue;
-    std::vector<int> missing = told_missing(of, *told, rank, each);
+    const int rank = r.lanes()[each.lane].rank;
     const auto call = differ.find(i);
+    const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
+    if (!lasting[i] || (call == differ.end() && (told == nullptr || !calls))) continue;
+    if (std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end()) continue;
+    std::vector<int> missing =
+        call != differ.end()
+            ? missing_in_other_calls(of, calls_of.all()[call->second.call], call->second.member,
+                                     told)
+            : told_missing(of, *told, rank,
+                           static_cast<std::uint32_t>(
+                               r.get(r.events()[each.event], field::number, trace::nothing)));
     if (!missing.empty())
       into.push_back({rank, each.begin, each.event, std::move(missing),
-                      call == differ.end() ? none : call->second});
+                      call == differ.end() ? none : call->second.call});
   }
 }
 
@@ -405,6 +427,84 @@ void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::
   }
 }
 
+namespace {
+
+/// By rank: the `wait()` in which its program stands for ever.
+std::map<int, const wait_span*> lasting_waits_for_all(const model& of,
+                                                      const std::vector<bool>& lasting) {
+  std::map<int, const wait_span*> found;
+  for (std::size_t i = 0; i < of.waits().size(); ++i)
+    if (const wait_span& each = of.waits()[i];
+        lasting[i] && static_cast<trace::wait_kind>(each.what) == trace::wait_kind::all)
+      found[of.events().lanes()[each.lane].rank] = &each;
+  return found;
+}
+
+/// Since when a rank has nothing else to wait for in a wait for all, as far as it was recorded.
+std::int64_t at_rest_since(const model& of, int rank, std::int64_t came) {
+  for (const task& each : of.tasks())
+    if (each.rank == rank) came = std::max(came, each.end);
+  for (const transfer& each : of.transfers()) {
+    if (each.src == rank) came = std::max(came, each.done_send);
+    if (each.dst == rank) came = std::max(came, each.done_receive);
+  }
+  return came;
+}
+
+}  // namespace
+
+/// For whom a member stands in a call that it has made, and that is never complete; empty: for
+/// nobody, as far as that is known. `joint`: how all came to it, where none leaves before.
+std::vector<int> meetings::missing_for_ever(const model& of, const numbered_call& call,
+                                            std::size_t member, const arrivals& joint,
+                                            const hang* told) const {
+  if (!call.alike) {
+    const bool waits_there = told == nullptr || told->calls.empty() ||
+                             std::ranges::any_of(told->calls, [&](const told_call& each) {
+                               return each.waits == call.rank(member) && each.number == call.number;
+                             });
+    return waits_there ? missing_in_other_calls(of, call, member, told) : std::vector<int>();
+  }
+  arrivals mine;
+  const bool joins = joins_all(call.what.kind);
+  if (!joins)
+    for_each_needed(call.what, call.parts.size(), member,
+                    [&](std::size_t each) { mine.add(of, calls_, call, each); });
+  const arrivals& came = joins ? joint : mine;
+  if (came.unseen.other_than(member).when != never) return {};
+  return came.missing_for(call, member, true);
+}
+
+/// No request waits for a call on per-rank data: a program in a `wait()` that never ends stands in
+/// the first that it made and that is never complete, when nothing else on its rank goes on.
+void meetings::stand_in_waits_for_all(const model& of, const std::vector<bool>& lasting,
+                                      const hang* told) {
+  const std::map<int, const wait_span*> waits = lasting_waits_for_all(of, lasting);
+  if (waits.empty()) return;
+  std::map<int, std::pair<std::int64_t, unfinished_meeting>> first;  // By rank; when it called.
+  for (std::uint32_t number = 0; number < calls_.all().size(); ++number) {
+    const numbered_call& call = calls_.all()[number];
+    arrivals joint;
+    for (std::size_t each = 0; joins_all(call.what.kind) && each < call.parts.size(); ++each)
+      joint.add(of, calls_, call, each);
+    for (std::size_t member = 0; member < call.parts.size(); ++member) {
+      const call_part& mine = call.parts[member];
+      const int rank = call.rank(member);
+      const auto wait = waits.find(rank);
+      if (wait == waits.end() || mine.event == none || mine.wait != none) continue;
+      const auto known = first.find(rank);
+      if (known != first.end() && known->second.first <= mine.called) continue;
+      std::vector<int> missing = missing_for_ever(of, call, member, joint, told);
+      if (missing.empty()) continue;
+      first[rank] = {mine.called, {rank, 0, wait->second->event, std::move(missing), number}};
+    }
+  }
+  for (auto& [rank, mine] : first) {
+    mine.second.since = at_rest_since(of, rank, waits.at(rank)->begin);
+    unfinished_.push_back(std::move(mine.second));
+  }
+}
+
 meetings::meetings(const model& of) : calls_(of) {
   if (of.ranks() < 2) return;
   stays_.resize(static_cast<std::size_t>(of.ranks()));
@@ -441,7 +541,10 @@ meetings::meetings(const model& of) : calls_(of) {
       each[i - 1].since = std::min(each[i - 1].since, each[i - 1].time.to);
     }
   }
-  add_told(of, calls_, lasting, unfinished_);
+  const std::optional<hang> told = told_hang(of);
+  const hang* const said = told ? &*told : nullptr;
+  add_told(of, calls_, lasting, said, unfinished_);
+  stand_in_waits_for_all(of, lasting, said);
   std::ranges::stable_sort(unfinished_, {}, &unfinished_meeting::rank);
   for (const auto& each : stays_)
     for (const meeting_stay& stay : each) known_.insert(stay.event);

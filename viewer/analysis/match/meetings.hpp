@@ -14,11 +14,13 @@
 
 namespace deed::viewer {
 
+struct hang;
+
 /// A program that came to a meeting. At a barrier, and in a call in which each gives something to
 /// each, all stand until the last is there; in a gather or a reduction the root does; in a scatter
 /// the others stand until the root is there, in a broadcast until it and who passes it on are. In a
 /// call that has a number a rank is there when what it gives is. Who borrows what such a call
-/// writes stands in it.
+/// writes stands in it, and so does who is in a `wait()` that never ends, of one that never does.
 struct meeting_stay {
   time_range time;             ///< One that never left stays for ever.
   int awaited = -1;            ///< The rank for which it stood there; itself: it came last.
@@ -61,6 +63,10 @@ class meetings {
   void stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t call);
   void stand_in(const model& of, const std::vector<bool>& lasting, std::uint32_t call,
                 std::size_t member, const arrivals& came);
+  [[nodiscard]] std::vector<int> missing_for_ever(const model& of, const numbered_call& call,
+                                                  std::size_t member, const arrivals& joint,
+                                                  const hang* told) const;
+  void stand_in_waits_for_all(const model& of, const std::vector<bool>& lasting, const hang* told);
   [[nodiscard]] const meeting_stay* same_of(int rank, const meeting_stay& stay) const;
 
   numbered_calls calls_;
