@@ -87,6 +87,21 @@ TEST(killed_run, names_all_its_ranks_and_is_a_finding_of_waits) {
   EXPECT_TRUE(said.findings);
 }
 
+/// What recorded no error was killed, and so is of interest as it was then.
+TEST(killed_run, is_asked_who_owned_a_datum_at_its_end) {
+  for (const left how : {left::killed, left::closed}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 1, 1);
+    log.rank(1).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 1});
+    write_two_that_run(log);
+    const opened run(folder, log, how);
+    const std::string said = text_of(at_first_error(run.things(), 0));
+    EXPECT_EQ(said.starts_with("x at 100.0 us\nno error was recorded: that is at its end\n"),
+              how == left::killed);
+    EXPECT_EQ(std::regex_search(said, std::regex("owner +rank 1")), how == left::killed) << said;
+  }
+}
+
 TEST(killed_run, is_a_finding_of_waits_while_another_rank_is_recorded) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

@@ -532,8 +532,11 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
     }
   }
   if (all.empty()) {
-    said.sentences.emplace_back(part.is_whole() ? "no error was recorded"
-                                                : "no error was recorded in this part");
+    const bool cut = handle && part.is_whole() && !say_left_open(r).empty();
+    if (cut) said = say_owner(of, *handle, r.end(), {});
+    said.sentences.emplace_back(cut               ? "no error was recorded: that is at its end"
+                                : part.is_whole() ? "no error was recorded"
+                                                  : "no error was recorded in this part");
     if (first_elsewhere != never)
       said.sentences.push_back("the first one of the run is at " + say_time(first_elsewhere));
     if (std::string stop = say_stop(of); !stop.empty()) said.sentences.push_back(std::move(stop));
