@@ -210,6 +210,10 @@ struct value_series {
   std::vector<std::uint32_t> events;
 };
 
+/// "A[3,2]" of "A(3,2)", as reports of errors call an element of a collection; "A[3,*]" of
+/// "A(3,*)". Any other name is as it was.
+[[nodiscard]] std::string as_recorded(std::string name);
+
 /// Whether a record is the post of an explicit message, which has a `trace::message_call` where
 /// others have the task that they are for.
 [[nodiscard]] bool posts_message(const run& of, const event& e);
@@ -384,7 +388,7 @@ class model {
   [[nodiscard]] std::string_view frames(int rank, std::uint32_t id) const;
   /// The group to which a rank gave a number; null if it recorded none.
   [[nodiscard]] const recorded_group* group_of(int rank, std::uint32_t number) const;
-  /// "A[3,2]", "token", "#17".
+  /// "A[3,2]", or "A(3,2)" as an error calls it; "token", "#17".
   [[nodiscard]] std::optional<std::uint32_t> find_handle(const std::string& name) const;
   /// The task that wrote (handle, version); `none` if it was not recorded.
   [[nodiscard]] std::uint32_t writer(std::uint32_t handle, std::uint32_t version) const;

@@ -11,6 +11,16 @@
 
 namespace deed::viewer {
 
+std::string as_recorded(std::string name) {
+  const std::size_t open = name.rfind('('), close = name.find(')', open);
+  if (open == std::string::npos || close == std::string::npos || close == open + 1) return name;
+  if (name.substr(0, close).find_first_not_of("0123456789,*", open + 1) != std::string::npos)
+    return name;
+  name[open] = '[';
+  name[close] = ']';
+  return name;
+}
+
 /// Data of one name are told apart by their numbers; the name alone stands for the first of them.
 void model::name_handles() {
   std::unordered_map<std::string, std::uint32_t> named;
@@ -102,6 +112,8 @@ std::string_view model::frames(int rank, std::uint32_t id) const {
 std::optional<std::uint32_t> model::find_handle(const std::string& name) const {
   const auto found = handle_names_.find(name);
   if (found != handle_names_.end()) return found->second;
+  if (const std::string recorded = as_recorded(name); recorded != name)
+    return find_handle(recorded);
   if (!name.starts_with('#') || name.size() > 9) return {};
   std::uint32_t number = 0;
   for (const char c : name.substr(1)) {

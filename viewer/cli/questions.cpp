@@ -73,7 +73,9 @@ constexpr const char* who_is_there = "; `deed-trace state RUN` names those that 
 std::uint32_t handle_of(const model& of, const std::string& name) {
   const auto handle = of.find_handle(name);
   if (!handle) throw usage_error("there is no handle `" + name + "` in this run" + who_is_there);
-  if (of.handle_name(*handle) == name || name.starts_with('#')) return *handle;
+  if (of.handle_name(*handle) == name || of.handle_name(*handle) == as_recorded(name) ||
+      name.starts_with('#'))
+    return *handle;
   constexpr std::size_t few = 8;
   std::string names;
   std::size_t count = 0;
@@ -90,7 +92,7 @@ void refuse_unknown_handles(const model& of, const std::string& patterns) {
   for (const std::string& each : list_of(patterns)) {
     bool any = false;
     for (std::uint32_t h = 0; h < of.data().size() && !any; ++h)
-      any = of.data()[h].known && matches_glob(each, of.handle_name(h));
+      any = of.data()[h].known && names_datum(each, of.handle_name(h));
     if (!any) throw usage_error("there is no handle `" + each + "` in this run" + who_is_there);
   }
 }

@@ -63,6 +63,45 @@ TEST(query, finds_what_its_fields_say) {
   }
 }
 
+/// A report of an error calls an element of a collection A(2,1), a recording A[2,1].
+TEST(query, takes_the_name_of_a_datum_as_an_error_writes_it) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.tiles = 8;
+  static_cast<void>(generate(options));
+  const run events(options.path);
+  const model m(events);
+  EXPECT_EQ(m.find_handle("A(2,1)"), m.find_handle("A[2,1]"));
+  EXPECT_FALSE(m.find_handle("A(9,9)"));
+  EXPECT_FALSE(m.find_handle("A()"));
+  const auto same = [&](const std::string& as_error, const std::string& as_recorded) {
+    EXPECT_FALSE(find(m, as_recorded).empty()) << as_recorded;
+    EXPECT_EQ(find(m, as_error), find(m, as_recorded)) << as_error;
+  };
+  same("handle:A(2,1)", "handle:A[2,1]");
+  same("handle:A(2,*),A(3,0) rank:1", "handle:A[2,*],A[3,0] rank:1");
+  same("(handle:A(2,1) | handle:A(3,0)) rank:1", "(handle:A[2,1] | handle:A[3,0]) rank:1");
+  same("-handle:A(2,1)", "-handle:A[2,1]");
+  same("A(2,1)", "A[2,1]");
+  EXPECT_EQ(moments_when(m, "handle:A(2,1) ver:1").size(), 1u);
+}
+
+/// What a program itself called so stays what it is.
+TEST(query, takes_a_name_with_brackets_as_it_is) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "f(1)", .bytes = 24});
+  log.rank(0).handle_registered({.handle = 1, .name = "f[1]", .bytes = 24});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model m(events);
+  EXPECT_EQ(m.find_handle("f(1)"), 0u);
+  EXPECT_EQ(m.find_handle("f[1]"), 1u);
+  EXPECT_EQ(as_recorded("tile(2,0)#7"), "tile[2,0]#7");
+  EXPECT_EQ(as_recorded("of(x)"), "of(x)");
+}
+
 /// The name of a datum may be a word of a sentence.
 TEST(query, tells_what_is_sent_from_what_is_received) {
   const scratch_folder folder;

@@ -216,7 +216,7 @@ std::vector<moment> moments_when(const model& of, const std::string& text) {
       const bool named =
           of.data()[h].known &&
           std::any_of(wanted.handles.begin(), wanted.handles.end(),
-                      [&](const auto& p) { return matches_glob(p, of.handle_name(h)); });
+                      [&](const auto& p) { return names_datum(p, of.handle_name(h)); });
       if (named) of_datum(of, wanted, h, found);
     }
   }

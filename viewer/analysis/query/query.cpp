@@ -104,14 +104,20 @@ class parser {
     if (word.empty()) fail("a word was expected");
     return contains(word);
   }
+  /// Whether a bracket within a word ends in it, as of `A(3,2)`.
+  [[nodiscard]] bool is_closed(std::size_t bracket) const {
+    const std::size_t end = text_.find_first_of(") |", bracket);
+    return end != std::string::npos && text_[end] == ')';
+  }
   std::string rest_of_word() {
     const std::size_t start = at_;
     int depth = 0;
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == '[') ++depth;
-      if (c == ']') --depth;
-      if (depth == 0 && (c == ' ' || c == '|' || c == ')')) break;
+      const bool ends = depth == 0 && (c == ' ' || c == '|' || c == ')');
+      if (ends) break;
+      if (c == '[' || (c == '(' && is_closed(at_))) ++depth;
+      if (c == ']' || c == ')') --depth;
       ++at_;
     }
     return text_.substr(start, at_ - start);
@@ -131,17 +137,21 @@ class parser {
     // Sentences do not have the names of records, and `print` does.
     const auto named = std::ranges::find(record_names, word);
     const auto what = static_cast<record>(named - record_names.begin());
-    return [word, what](const model& m, const event& e) {
-      return e.what == what || say_event(m, e).find(word) != std::string::npos;
+    return [word, what, recorded = as_recorded(word)](const model& m, const event& e) {
+      if (e.what == what) return true;
+      const std::string said = say_event(m, e);
+      return said.find(word) != std::string::npos || said.find(recorded) != std::string::npos;
     };
   }
 
   static event_filter by_text(std::vector<std::string> list,
-                              std::function<std::string(const model&, const event&)> of) {
-    return [list = std::move(list), of = std::move(of)](const model& m, const event& e) {
+                              std::function<std::string(const model&, const event&)> of,
+                              bool (*matches)(const std::string&,
+                                              const std::string&) = matches_glob) {
+    return [list = std::move(list), of = std::move(of), matches](const model& m, const event& e) {
       const std::string text = of(m, e);
-      return !text.empty() && std::any_of(list.begin(), list.end(),
-                                          [&](const auto& p) { return matches_glob(p, text); });
+      return !text.empty() &&
+             std::any_of(list.begin(), list.end(), [&](const auto& p) { return matches(p, text); });
     };
   }
   /// Refuses what is no number: nothing would have it.
@@ -192,11 +202,14 @@ class parser {
       });
     }
     if (name == "handle")
-      return by_text(list, [](const model& m, const event& e) {
-        const std::uint64_t handle = m.events().get(e, field::handle, ~std::uint64_t{0});
-        return handle == ~std::uint64_t{0} ? std::string{}
-                                           : m.handle_name(static_cast<std::uint32_t>(handle));
-      });
+      return by_text(
+          list,
+          [](const model& m, const event& e) {
+            const std::uint64_t handle = m.events().get(e, field::handle, ~std::uint64_t{0});
+            return handle == ~std::uint64_t{0} ? std::string{}
+                                               : m.handle_name(static_cast<std::uint32_t>(handle));
+          },
+          names_datum);
     if (name == "task")
       return by_text(list, [](const model& m, const event& e) {
         const std::uint32_t t = task_of(m, e);
@@ -265,7 +278,7 @@ std::vector<std::uint32_t> events_of(const model& of, const std::vector<std::str
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const std::string name = of.handle_name(h);
     if (std::ranges::any_of(patterns,
-                            [&](const std::string& each) { return matches_glob(each, name); }))
+                            [&](const std::string& each) { return names_datum(each, name); }))
       found.insert(found.end(), of.events_of(h).begin(), of.events_of(h).end());
   }
   std::ranges::sort(found);
@@ -322,7 +335,7 @@ std::vector<std::string> list_of(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
   for (const char c : text) {
-    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
     if (c == ',' && depth == 0) {
       parts.emplace_back();
     } else {
@@ -364,6 +377,10 @@ bool matches_glob(const std::string& pattern, const std::string& text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+bool names_datum(const std::string& pattern, const std::string& name) {
+  return matches_glob(pattern, name) || matches_glob(as_recorded(pattern), name);
 }
 
 event_filter parse_query(const std::string& text) { return parser(text).whole(); }

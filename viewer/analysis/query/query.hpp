@@ -45,6 +45,8 @@ using event_filter = std::function<bool(const model&, const event&)>;
 
 /// "A[3,*]" against "A[3,2]"; `*` is any text.
 [[nodiscard]] bool matches_glob(const std::string& pattern, const std::string& text);
+/// The same of the name of a datum, of which a pattern may have the form of an error, "A(3,*)".
+[[nodiscard]] bool names_datum(const std::string& pattern, const std::string& name);
 
 /// "1ms" in nanoseconds, "2MB" in bytes.
 [[nodiscard]] std::optional<double> parse_number(const std::string& text);
