@@ -231,6 +231,34 @@ TEST(critical_path, leads_to_the_task_that_failed) {
   EXPECT_THAT(text_of(say_critical_path(run.things())), HasSubstr("on rank 1, which did not end"));
 }
 
+/// A device tells of kernels that ended alone: of the task that failed there, its error.
+TEST(critical_path, leads_to_a_task_that_failed_on_a_device) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  constexpr std::uint64_t by_task = 1;
+  for (const std::uint64_t number : {1u, 2u}) {
+    log.add(500, 0, app, record::task_submit, {number, 0, 0, 0, 0, 1});
+    log.add(500, 0, app, record::task_access, {number, 0, 0, write_it, number - 1, number});
+  }
+  log.add(1'000, 0, worker, record::task_begin, {1, 0});
+  log.add(30'000, 0, worker, record::task_end, {1, 0});
+  log.add(31'000, 0, worker, record::task_ready, {2, by_task, 1});
+  log.add(60'000, 0, worker, record::error, {807, 0, none, 2, 0, 0, none, none});
+  log.add(61'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const auto path = critical_path(run.things());
+  ASSERT_GE(path.size(), 2u);
+  EXPECT_EQ(path.back().task, run.things().find_task(0, 2));
+  EXPECT_EQ(path.back().kind, "queueing");
+  EXPECT_EQ(path.back().begin, 30'000);
+  EXPECT_EQ(path.back().end, 60'000);
+  EXPECT_EQ(path[path.size() - 2].task, run.things().find_task(0, 1));
+  EXPECT_EQ(path[path.size() - 2].kind, "compute");
+  EXPECT_THAT(text_of(say_critical_path(run.things())),
+              HasSubstr("it leads to task#2 on rank 0, which did not end"));
+}
+
 /// Between two meetings at the end of its session, a program does nothing.
 TEST(critical_path, knows_that_a_program_has_returned_at_the_end_of_its_session) {
   constexpr std::uint64_t barrier = 3, end_of_session = 3;

@@ -63,18 +63,18 @@ class backward_walk {
 
   /// `end`: of the last task, as far as it is known.
   std::vector<path_step> from(std::uint32_t last, std::int64_t end) {
-    limit_ = end;
+    limit_ = end_ = end;
     std::vector<bool> seen(of_.tasks().size());
     for (std::uint32_t current = last; current != none && limit_ > from_;) {
       // Clocks that disagree must not make a circle; on virtual ranks tasks may take no time.
       seen[current] = true;
       const auto leads_back = [&](std::uint32_t next) {
         return next != none && of_.tasks()[next].end != never && !seen[next] &&
-               of_.tasks()[next].begin <= of_.tasks()[current].begin;
+               of_.tasks()[next].begin <= begun(current).begin;
       };
       std::uint32_t next = step(current);
       if (next != none && !leads_back(next)) {
-        add("queueing", current, none, submitted(of_.tasks()[current]));
+        add("queueing", current, none, submitted(begun(current)));
         next = submission(current, of_.tasks()[current].rank);
       }
       if (next != none && !leads_back(next)) {
@@ -144,8 +144,15 @@ class backward_walk {
     return why;
   }
 
+  /// One that failed on a device has no begin: it waited until then, as far as is known.
+  [[nodiscard]] task begun(std::uint32_t current) const {
+    task t = of_.tasks()[current];
+    if (t.begin == never) t.begin = end_;
+    return t;
+  }
+
   std::uint32_t step(std::uint32_t current) {
-    const task& t = of_.tasks()[current];
+    const task t = begun(current);
     add("compute", current, none, t.begin);
     cause why = last_cause(of_, t);
     if (const device_copy* const copy = awaited_copy(t, why.at); copy != nullptr)
@@ -269,7 +276,7 @@ class backward_walk {
   const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
   const copies_of_versions copies_;
   const std::int64_t from_;  // Before, not all causes are known.
-  std::int64_t limit_ = 0;
+  std::int64_t limit_ = 0, end_ = 0;
   std::vector<path_step> path_;
 };
 
@@ -278,7 +285,8 @@ class backward_walk {
 namespace {
 
 /// By task: until when one ran that has no end, because it failed or was killed, or runs. Behind
-/// one whose end was lost its thread began another.
+/// one whose end was lost its thread began another. One that failed may have begun on a device,
+/// which tells of no task that did not end.
 std::map<std::uint32_t, std::int64_t> open_tasks(const model& of) {
   std::vector<std::uint32_t> last(of.events().lanes().size(), none);
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
@@ -289,8 +297,12 @@ std::map<std::uint32_t, std::int64_t> open_tasks(const model& of) {
     if (i != none && of.tasks()[i].end == never) found[i] = of.lane_known_until(of.tasks()[i].lane);
   for (const std::uint32_t each : of.failures()) {
     const event e = of.events().events()[each];
-    if (const auto failed = found.find(task_that_failed(of, e)); failed != found.end())
+    const std::uint32_t task = task_that_failed(of, e);
+    if (task == none || of.tasks()[task].end != never) continue;
+    if (const auto failed = found.find(task); failed != found.end())
       failed->second = std::min(failed->second, e.time);
+    else if (of.tasks()[task].begin == never)
+      found[task] = e.time;
   }
   return found;
 }
