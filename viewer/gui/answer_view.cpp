@@ -141,8 +141,23 @@ void AnswerView::changeEvent(QEvent *event)
 void AnswerView::resizeEvent(QResizeEvent *event)
 {
     QTextBrowser::resizeEvent(event);
-    if (besideEachOther() != m_beside || fitting() != m_fitting)
+    if (!m_isBeingSet && isOtherwise())
         render();
+}
+
+/// Than it was drawn.
+bool AnswerView::isOtherwise()
+{
+    return besideEachOther() != m_beside || fitting() != m_fitting;
+}
+
+/// A scroll bar may come of that, and change the size: a text that is set within another one that
+/// is being set would stand before the rest of that. Once, as it may go again.
+void AnswerView::layOut(const QString &html)
+{
+    m_isBeingSet = true;
+    setHtml(html);
+    m_isBeingSet = false;
 }
 
 bool AnswerView::leftOut(const table &which) const
@@ -183,6 +198,13 @@ std::vector<int> AnswerView::besideEachOther()
 }
 
 void AnswerView::render()
+{
+    layOut(asHtml());
+    if (isOtherwise())
+        layOut(asHtml());
+}
+
+QString AnswerView::asHtml()
 {
     const auto escaped = [](const std::string &text) {
         return QString::fromStdString(text).toHtmlEscaped().replace(QLatin1Char('\n'),
@@ -275,5 +297,5 @@ void AnswerView::render()
         ++line;
         inLine = 0;
     }
-    setHtml(html);
+    return html;
 }

@@ -93,8 +93,11 @@ answer inspectFailure(const model &of, std::uint32_t index)
                                     "copy of it then, and History how it came there.");
     if (failed != none)
         said.tables.push_back(dataOf(of, failed));
-    answer record = describe_event(of, index);
-    said.backtrace = std::move(record.backtrace);
-    std::ranges::move(record.tables, std::back_inserter(said.tables));
+    answer fields = describe_event(of, index);
+    if (e.what != record::fatal_signal) // Its message is said above.
+        std::erase_if(fields.tables.front().rows,
+                      [](const auto &row) { return std::string(row.front()) == "msg"; });
+    said.backtrace = std::move(fields.backtrace);
+    std::ranges::move(fields.tables, std::back_inserter(said.tables));
     return said;
 }

@@ -301,6 +301,9 @@ protected:
 
 private:
     void render();
+    QString asHtml();
+    void layOut(const QString &html);
+    bool isOtherwise();
     bool leftOut(const deed::viewer::table &which) const;
     void addRows();
     std::vector<int> besideEachOther();
@@ -312,6 +315,7 @@ private:
     std::vector<int> m_beside;    // What was drawn.
     std::ptrdiff_t m_fitting = 0; // The same.
     QString m_links;
-    std::size_t m_rows = 0; // Of a table, that are laid out.
-    bool m_isCut = false;   // Some have more, which come when somebody scrolls there.
+    std::size_t m_rows = 0;    // Of a table, that are laid out.
+    bool m_isCut = false;      // Some have more, which come when somebody scrolls there.
+    bool m_isBeingSet = false; // A text is being set.
 };

@@ -57,6 +57,46 @@ TEST_F(failures, that_left_the_program_open_before_they_ended_its_data) {
   EXPECT_EQ(m_window->state()->selection().kind, Selection::Event);
 }
 
+std::size_t times(const std::string &part, const std::string &in) {
+  std::size_t found = 0;
+  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST_F(failures, of_a_task_are_said_once) {
+  open([](event_log &log) {
+    auto &rank = log.rank(1);
+    rank.handle_registered({.handle = 0, .name = "part1", .bytes = 8});
+    const auto codelet = rank.codelet("limit", deed::place::current());
+    const auto line = rank.location(deed::place::current());
+    const auto said = rank.text(
+        "deed[D807] task `limit` threw: x[0] is 32\n  inserted  wr.cpp:61, insertion #24\n"
+        "  help: catch it inside the codelet");
+    log.add(500, 1, app, record::task_submit, {24, codelet, 1, 0, line, 1});
+    log.add(501, 1, app, record::task_access, {24, 0, 0, 1, 6, 7});
+    log.add(1'000, 1, worker, record::task_begin, {24, codelet});
+    log.add(2'000, 1, worker, record::error, {807, 0, nothing, 24, 0, 0, nothing, said});
+  });
+  for (const char *const part : {"threw: x[0] is 32", "insertion #24", "catch it"})
+    EXPECT_EQ(times(part, text_of("Inspector")), 1u) << part;
+}
+
+/// To lay out a text may bring a scroll bar, which takes room from the tables that it is laid out
+/// for: then they stand below each other.
+TEST(answers, are_laid_out_once_in_a_view_of_any_size) {
+  AnswerView view;
+  view.show();
+  const table small{"", {"", ""}, {{"inserted", "wr.cpp:61, insertion #24"}, {"ran on", "rank 1"}}},
+      other{"Its data then", {"datum", "mode"}, {{"part1", "RW"}}};
+  for (int width = 200; width < 500; width += 7)
+    for (int height = 60; height < 200; height += 10) {
+      view.resize(width, height);
+      view.setAnswer({{"It was in limit#24."}, {small, other, small}});
+      QApplication::processEvents();
+      ASSERT_EQ(times("It was in", view.toPlainText().toStdString()), 1u) << width << 'x' << height;
+    }
+}
+
 /// What is read first comes first, and a name of twenty lines is none that is read.
 TEST_F(failures, of_a_crash_show_the_task_and_its_data_before_the_record) {
   open([](event_log &log) {
