@@ -123,6 +123,19 @@ TEST(killed_run, is_a_finding_of_waits_while_another_rank_is_recorded) {
   EXPECT_THAT(ends, Not(HasSubstr("or still running")));
 }
 
+/// What a rank did behind its last record is not known.
+TEST(killed_run, has_waits_that_are_counted_to_the_last_record_of_who_waits) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+  log.add(10'000, 1, app, record::xfer_post, {receive, 0, 1, 0, 0, 8, 3, 0, 9});
+  log.add(30'000, 1, app, record::phase_push, {1, 0});
+  log.add(100'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log, left::killed);
+  EXPECT_THAT(text_of(waits(run.things(), {})),
+              testing::ContainsRegex("rank 1 +rank 0 +1 +20.0 us"));
+}
+
 /// Of two ranks the second has not made its folder when the first is killed. At a barrier all meet.
 std::string killed_before_the_second_began(const scratch_folder& folder, bool all_met) {
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

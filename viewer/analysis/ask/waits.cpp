@@ -63,9 +63,10 @@ table say_late(const model& of, std::vector<late_task> late) {
   return said;
 }
 
-/// Who waits for whom, rank by rank: how often, for how long until a moment, and what was asked for
-/// first. All last until then, so that they take as long as the first. The longest first.
-table say_ranks(const std::vector<wait_edge>& edges, std::int64_t moment) {
+/// Who waits for whom, rank by rank: how often, for how long until a moment, as far as that is
+/// known, and what was asked for first. All last until then, so that they take as long as the
+/// first. The longest first.
+table say_ranks(const model& of, const std::vector<wait_edge>& edges, std::int64_t moment) {
   struct waits_of_pair {
     std::uint64_t count = 0;
     const wait_edge* first = nullptr;
@@ -75,16 +76,22 @@ table say_ranks(const std::vector<wait_edge>& edges, std::int64_t moment) {
     waits_of_pair& mine = pairs[{each.waits, each.awaited}];
     if (mine.count++ == 0 || each.since < mine.first->since) mine.first = &each;
   }
+  const auto how_long = [&](const auto& each) {
+    const std::int64_t until = std::min(moment, of.known_until(each.first.first));
+    return std::max<std::int64_t>(0, until - each.second.first->since);
+  };
   std::vector<std::pair<std::pair<int, int>, waits_of_pair>> longest(pairs.begin(), pairs.end());
-  std::ranges::stable_sort(longest, {}, [](const auto& each) { return each.second.first->since; });
+  std::ranges::stable_sort(longest, std::greater{}, how_long);
   table said{"rank by rank: how long so far, and what was asked for first",
              {"waits", "for", "times", "how long", "first"},
              {}};
-  for (const auto& [ranks, mine] : longest)
+  for (const auto& each : longest) {
+    const auto& [ranks, mine] = each;
     said.rows.push_back(
         {rank_name(ranks.first), rank_name(ranks.second), say_count(mine.count),
-         say_time(std::max<std::int64_t>(0, moment - mine.first->since)),
+         say_time(how_long(each)),
          mine.first->because + ": " + mine.first->from + " waits for " + mine.first->to});
+  }
   return said;
 }
 
@@ -442,7 +449,7 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, std::int64_
                            (cycle == 0 ? ""
                                        : "; " + say_count(static_cast<std::uint64_t>(cycle)) +
                                              " of them in a circle: a deadlock"));
-  into.tables.push_back(say_ranks(edges, moment));
+  into.tables.push_back(say_ranks(of, edges, moment));
   std::vector<wait_edge> first;  // Of each datum.
   for (const wait_edge& each : edges)
     if (!each.later || each.in_cycle) first.push_back(each);
