@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -318,6 +319,52 @@ TEST(hang, of_different_calls_names_each_rank_once_that_the_one_is_for_in_which_
   ASSERT_EQ(edges.size(), 1u);
   EXPECT_EQ(edges[0].awaited, 1);
   EXPECT_THAT(wait_matrix(run.things())[0], testing::ElementsAre(0, 82'000, 0));
+}
+
+/// Rank 3 waits for what rank 2 passes on in a broadcast of rank 0, which does not call it: it
+/// stands at a barrier with rank 3.
+void write_deadlock_of_a_broadcast(event_log& log, const std::string& run) {
+  using deed::trace::collective_kind;
+  for (const int rank : {0, 3}) log.rank(rank).group_made(1, std::array{0, 3}, 0);
+  for (const int rank : {0, 1, 2, 3}) {
+    const auto call = rank == 0
+                          ? deed::trace::collective_call{collective_kind::barrier, 0, 1}.word()
+                          : deed::trace::collective_call{collective_kind::broadcast, 0, 0}.word();
+    const std::int64_t at = (10 + 10 * rank) * 1'000;
+    log.add(at, rank, app, record::collective_call, {call, 0, 0});
+    log.add(at, rank, worker, record::collective_begin, {call, 0});
+    log.add(at, rank, app, record::wait_begin, {collective, call, 0, 0, 0, 0, 0, 0, 1});
+    log.add(90'000, rank, app, record::wait_end, {collective, call});
+  }
+  report_deadlock(log, 0, 91'000);
+  std::ofstream(run + "/hang.json") << R"({"format": "deed-hang", "version": 1, "code": "D404",
+    "happened": "h", "ranks": [
+    {"rank": 0, "waits": [{"what": "a receive", "peer": 3, "tag": 0, "collective": "`barrier`"}]},
+    {"rank": 1, "waits": [{"what": "a receive", "peer": 0, "tag": 0, "collective": "`broadcast`"}]},
+    {"rank": 2, "waits": [{"what": "a receive", "peer": 0, "tag": 0, "collective": "`broadcast`"}]},
+    {"rank": 3, "waits": [{"what": "a receive", "peer": 2, "tag": 0, "collective": "`broadcast`"}]}
+    ]})";
+}
+
+TEST(hang, has_one_circle_in_what_was_recorded_and_in_what_the_ranks_said) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 4, 1, 1);
+  write_deadlock_of_a_broadcast(log, folder.path() + "/run.deed");
+  const opened run(folder, log);
+  const auto circle_at = [&](std::int64_t when) {
+    std::vector<std::string> found;
+    for (const wait_edge& each : wait_graph(run.things(), when))
+      if (each.in_cycle) found.push_back(each.from + " for " + each.to);
+    return found;
+  };
+  const auto whole =
+      testing::ElementsAre("rank 0 for rank 3", "rank 2 for rank 0", "rank 3 for rank 0");
+  EXPECT_THAT(circle_at(run.events().end()), whole);
+  EXPECT_THAT(circle_at(50'000), whole) << "all of it stand, and have not said so";
+  EXPECT_THAT(circle_at(35'000), testing::IsEmpty()) << "rank 3 has not come yet";
+  const std::string said = text_of(waits(run.things(), {}));
+  EXPECT_THAT(said, HasSubstr("4 waits at the end of the trace; 3 of them in a circle"));
+  EXPECT_THAT(said, HasSubstr("deadlock of 3 of 4 ranks"));
 }
 
 /// The report has no wait of rank 2 and of rank 1, their recordings have.

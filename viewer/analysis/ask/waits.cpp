@@ -249,22 +249,50 @@ std::set<int> ranks_that_stand(const model& of) {
   return found;
 }
 
+/// A recording has for whom a rank waits in the end, and the ranks said from whom it gets what that
+/// passes on: a circle is one of both.
+void mark_cycles_of_both(std::vector<wait_edge>& recorded, std::vector<wait_edge>& told) {
+  std::vector<wait_edge> all = recorded;
+  all.insert(all.end(), told.begin(), told.end());
+  mark_cycles(all);
+  const auto behind = all.begin() + static_cast<std::ptrdiff_t>(recorded.size());
+  std::move(all.begin(), behind, recorded.begin());
+  std::move(behind, all.end(), told.begin());
+}
+
+/// Before the ranks said so it is the same circle, from when on all of it stand.
+void mark_deadlock_to_be(const std::vector<wait_edge>& told, std::int64_t when,
+                         std::vector<wait_edge>& into) {
+  const auto is_complete = [&](const wait_edge& each) {
+    return !each.in_cycle || each.since <= when;
+  };
+  if (!std::ranges::all_of(told, is_complete)) return;
+  for (wait_edge& each : into)
+    each.in_cycle |= std::ranges::any_of(told, [&](const wait_edge& later) {
+      return later.in_cycle && later.from == each.from && later.to == each.to &&
+             later.since == each.since;
+    });
+}
+
 /// In a deadlock every program waits for ever, and a circle of them is one, whatever they wait for.
 /// Who waits for what nobody recorded, as the opening of a gate, told it itself.
 void add_deadlock(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   const std::optional<std::int64_t> since = deadlock_told(of);
-  if (!since || when < *since) return;
+  if (!since) return;
+  if (when < *since) return mark_deadlock_to_be(wait_graph(of, *since), when, into);
   std::set<int> known;
   for (const wait_edge& each : into) known.insert(each.waits);
+  std::vector<wait_edge> told;
+  if (std::optional<hang> said = told_hang(of)) told = std::move(said->waits);
   const std::set<int> stand = ranks_that_stand(of);
-  if (const std::optional<hang> told = told_hang(of))
-    for (wait_edge each : told->waits) {
-      if (known.contains(each.waits) || !stand.contains(each.waits)) continue;
-      each.since = *since;
-      each.because += ", as it said";
-      into.push_back(std::move(each));
-    }
-  mark_cycles(into);
+  std::erase_if(told, [&](const wait_edge& each) { return !stand.contains(each.waits); });
+  for (wait_edge each : told) {
+    if (known.contains(each.waits)) continue;
+    each.since = *since;
+    each.because += ", as it said";
+    into.push_back(std::move(each));
+  }
+  mark_cycles_of_both(into, told);
 }
 
 /// Data that were asked for and have not left.
@@ -528,7 +556,9 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
     std::set<int> waiting;
     for (const wait_edge& each : edges) waiting.insert(each.waits);
-    answer report = say_hang(read_hang(left), waiting);
+    hang told = read_hang(left);
+    mark_cycles_of_both(edges, told.waits);
+    answer report = say_hang(told, waiting);
     for (std::string& each : report.sentences) said.sentences.push_back(std::move(each));
     for (table& each : report.tables) {
       each.title += ", as the ranks said";
