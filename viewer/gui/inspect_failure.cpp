@@ -86,6 +86,8 @@ answer inspectFailure(const model &of, std::uint32_t index)
         say_thread_that_failed(of, e, thread);
         std::ranges::transform(thread.sentences, std::back_inserter(said.sentences), asSentence);
     }
+    if (std::string versions = say_version_of_error(of, index); !versions.empty())
+        said.sentences.push_back(asSentence(std::move(versions)));
     if (e.what != record::fatal_signal)
         sayMessage(of, e, said);
     else if (failed != none)

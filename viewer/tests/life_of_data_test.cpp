@@ -415,6 +415,24 @@ TEST(who_owned, answers_for_the_moment_at_which_an_insertion_was_refused) {
   }
 }
 
+/// A program is ahead of its tasks: the version that its error names was not written yet.
+TEST(who_owned, says_which_version_an_error_is_about_and_which_was_written) {
+  for (const std::uint64_t version : {1u, 3u}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 1, 0, 1);
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+    write_writer(log, 0, 0, 0, 1'000, 2'000);
+    log.add(11'000, 0, app, record::error,
+            {209, 0, version, nobody, 0, 0, none, log.rank(0).text("deed[D209] twice")});
+    const opened run(folder, log);
+    const std::string versions =
+        "the error is about v3 of x, to which its program had come; what had been written by then "
+        "is v1";
+    const std::string said = text_of(at_first_error(run.things(), {}));
+    EXPECT_EQ(said.find(versions) != std::string::npos, version == 3) << said;
+  }
+}
+
 /// The borrow that is in the way ends while the exception leaves the program, before data do. On
 /// virtual ranks all is at one time.
 TEST(who_owned, names_the_borrow_that_a_second_one_met) {

@@ -23,6 +23,9 @@ namespace deed::viewer {
 /// That failed, where it is known: of an error the one that it names, of a signal the one that its
 /// thread was in; `none`.
 [[nodiscard]] std::uint32_t task_that_failed(const model& of, const event& e);
+/// Of an error that names a version which was not written yet, as one of an insertion does: which
+/// one was; "" of any other.
+[[nodiscard]] std::string say_version_of_error(const model& of, std::uint32_t error);
 /// A crash outside of tasks: what its thread was in, and what its program had borrowed.
 void say_thread_that_failed(const model& of, const event& e, answer& into);
 

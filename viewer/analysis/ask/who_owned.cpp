@@ -373,6 +373,20 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
   return say_owner(of, handle, when, rank);
 }
 
+std::string say_version_of_error(const model& of, std::uint32_t index) {
+  const run& r = of.events();
+  const event e = r.events()[index];
+  if (e.what != record::error) return {};
+  const std::uint32_t handle = r.get32(e, field::handle), version = r.get32(e, field::version);
+  if (handle >= of.data().size() || version == none || of.data()[handle].is_per_rank()) return {};
+  const moment_of_error when = before_unwinding(of, index);
+  const datum_state state = state_at(of, handle, when.time, when.left_out);
+  if (!state.version_known || state.ended || state.version >= version) return {};
+  return "the error is about v" + std::to_string(version) + " of " + of.handle_name(handle) +
+         ", to which its program had come; what had been written by then is v" +
+         std::to_string(state.version);
+}
+
 std::uint32_t task_that_failed(const model& of, const event& e) {
   const run& r = of.events();
   if (e.what == record::error && r.get(e, field::task, trace::no_task) != trace::no_task)
@@ -555,6 +569,9 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
     said.sentences.emplace_back(
         "that is just before: data end while an exception leaves the program, and the error is "
         "recorded after that");
+  const bool own_datum = of_datum && handle == r.get32(first, field::handle);
+  if (std::string versions = say_version_of_error(of, first_index); own_datum && !versions.empty())
+    said.sentences.push_back(std::move(versions));
   if (const std::uint32_t task = task_that_failed(of, first); failed == none && task != none)
     said.sentences.insert(said.sentences.begin(),
                           "the task is " + of.task_on_rank(task) + ", inserted at " +
