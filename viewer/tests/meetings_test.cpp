@@ -2,6 +2,7 @@
 // Who waits for whom in collective calls, in runs that were written by hand.
 #include "analysis/match/meetings.hpp"
 
+#include <deed/ownership/ledger.hpp>
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
@@ -25,6 +26,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr std::int64_t us = 1'000;
 
@@ -427,6 +429,56 @@ TEST(calls_of_a_large_group, that_are_not_the_same_name_its_first_members) {
               Contains(testing::Field(
                   &finding::sentence,
                   testing::ContainsRegex("call #0 of group 0,39,1,38,[0-9,]*,…,20 \\(40\\): `"))));
+}
+
+/// Ranks 0 and 1 gather in a group what is written to `all`, and rank 2 is no member: it counts no
+/// change for that. Behind it all end copies of `x`; `wrong`: rank 1 knows another ownership.
+void write_of_a_group(event_log& log, bool wrong) {
+  using deed::trace::ledger_change;
+  constexpr std::uint64_t gather =
+      deed::trace::collective_call{collective_kind::gather, 0, 1}.word();
+  for (const std::uint64_t rank : {0u, 1u, 2u}) {
+    const int me = static_cast<int>(rank);
+    deed::ownership::ledger ledger(3);
+    std::uint64_t step = 0;
+    const auto changes = [&](std::int64_t at, ledger_change what, std::uint64_t datum,
+                             std::uint64_t owner, std::uint64_t version) {
+      log.add(at, me, app, record::ledger_step,
+              {++step, static_cast<std::uint64_t>(what), datum, datum, owner, version, 7});
+    };
+    for (const std::uint32_t datum : {0u, 1u}) {
+      log.rank(me).handle_registered(
+          {.handle = datum, .name = datum == 0 ? "x" : "all", .bytes = 24, .home_rank = 0});
+      ledger.add(0, true, 24);
+      changes(1'000 + datum, ledger_change::add, datum, 0, 0);
+    }
+    if (rank < 2) {
+      log.rank(me).group_made(1, std::array{0, 1}, 0);
+      ledger.write(1);
+      changes(2'000, ledger_change::write, 1, deed::trace::nothing, 1);
+      log.add(2'000, me, app, record::collective_call, {gather, 0, 7});
+    }
+    ledger.flush(0);
+    changes(3'000, ledger_change::flush, 0, deed::trace::nothing, 0);
+    const std::uint64_t knows = ledger.digest() + (wrong && rank == 1 ? 1 : 0);
+    log.add(4'000, me, app, record::ledger_digest, {0, knows, knows, step});
+  }
+}
+
+TEST(calls_of_groups, that_write_a_datum_with_an_owner_are_no_guards_of_the_program) {
+  for (const bool wrong : {false, true}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 3, 1, 1);
+    write_of_a_group(log, wrong);
+    const opened run(folder, log);
+    const std::string said = text_of(say_check(run.things(), {}, {}));
+    EXPECT_THAT(said, Not(HasSubstr("guards of the program")));
+    EXPECT_THAT(said, HasSubstr("calls that the members of groups alone make write all: other"));
+    EXPECT_THAT(said, HasSubstr("replayed for 3 of 3 changes"));
+    EXPECT_EQ(check(run.things(), "ledger_mismatch", {}).size(), wrong ? 1u : 0u);
+    EXPECT_EQ(check(run.things(), "ledgers_agree", {}).size(), wrong ? 1u : 0u);
+    EXPECT_THAT(text_of(waits(run.things(), {}, {})), Not(HasSubstr("guards of the program")));
+  }
 }
 
 TEST(calls_of_groups, of_recordings_of_before_are_not_decided) {

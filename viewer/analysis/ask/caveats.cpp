@@ -2,7 +2,7 @@
 #include "analysis/ask/caveats.hpp"
 
 #include "analysis/read/slice_moments.hpp"
-#include "analysis/replay/ledger_replay.hpp"
+#include "analysis/replay/group_writes.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -127,7 +127,7 @@ std::vector<std::string> say_silent_ranks(const model& of) {
 }
 
 std::string say_guarded(const model& of) {
-  if (!guarded(of.events())) return {};
+  if (!guarded(of.events(), group_writes(of))) return {};
   return "ranks left out tasks by guards of the program, without `session.relevant`: each counts "
          "versions in its own way, and `check` says what is not decided";
 }

@@ -196,7 +196,7 @@ void one_owner(const model& of, ledger_replay& replay, found_list& found) {
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
     if (!about.known || about.is_per_rank()) continue;
-    owners_of_datum owners(of, h, !replay.guarded());
+    owners_of_datum owners(of, h, !replay.guarded() && !replay.of_groups().data().contains(h));
     for (const std::uint32_t index : records.of(h)) {
       const event e = r.events()[index];
       const auto cause = static_cast<trace::owner_cause>(r.get(e, field::cause));
@@ -442,8 +442,8 @@ finding say_late(const model& of, const access& a) {
 }
 
 /// Who sends a version holds it, and who reads a version has it complete.
-void copies_are_there(const model& of, ledger_replay& /*replay*/, found_list& found) {
-  if (guarded(of.events())) return;  // Its ends count versions each in their own way.
+void copies_are_there(const model& of, ledger_replay& replay, found_list& found) {
+  if (replay.guarded()) return;  // Its ends count versions each in their own way.
   const std::size_t unregistered = of.data().size();
   const auto place_of = [&](std::uint32_t handle) {
     return std::min<std::size_t>(handle, unregistered);
@@ -462,6 +462,7 @@ void copies_are_there(const model& of, ledger_replay& /*replay*/, found_list& fo
   };
   std::vector<found_of_datum> all(unregistered + 1);
   in_parallel(all.size(), [&](std::size_t place) {
+    if (replay.of_groups().data().contains(static_cast<std::uint32_t>(place))) return;
     const std::span<const std::uint32_t> moves =
         place == unregistered ? moves_of_unregistered
                               : of.transfers_of(static_cast<std::uint32_t>(place));
@@ -534,18 +535,23 @@ void no_use_after_unregister(const model& of, ledger_replay& /*replay*/, found_l
 void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
   if (replay.guarded()) return;  // They need not.
   const run& r = of.events();
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<std::uint64_t, int>> first;
+  // Of an epoch, of ranks that count the same changes.
+  std::map<std::array<std::uint64_t, 3>, std::pair<std::uint64_t, int>> first;
+  const group_writes& of_groups = replay.of_groups();
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::ledger_digest) continue;
     const event e = r.events()[i];
+    const int rank = r.rank_of(e);
+    const std::uint64_t step = r.get(e, field::step, trace::no_step);
+    const std::uint64_t common = step == trace::no_step ? step : of_groups.common(rank, step);
     const auto [at, added] =
-        first.try_emplace({r.get(e, field::epoch), r.get(e, field::step, trace::no_step)},
-                          r.get(e, field::common), r.rank_of(e));
+        first.try_emplace({r.get(e, field::epoch), common, of_groups.which(rank, step)},
+                          r.get(e, field::common), rank);
     if (added || at->second.first == r.get(e, field::common)) continue;
     found.push_back({"ledgers_agree",
                      "ranks " + std::to_string(at->second.second) + " and " +
                          std::to_string(r.rank_of(e)) + " disagree on ownership at epoch " +
-                         std::to_string(at->first.first),
+                         std::to_string(at->first[0]),
                      none, 0, r.rank_of(e), e.time});
   }
 }
@@ -781,7 +787,23 @@ std::string result_without_findings(const named_rule& rule, const model& of,
   if (rule.look == ledgers_agree && !compares_ledgers(of))
     return "not recorded: no rank said what it believed";
   const bool whole = !by_replay || replay.replayed() == replay.recorded();
-  return !unsure && whole ? "proved" : "nothing found";
+  if (unsure || !whole) return "nothing found";
+  if (!of_all || !replay.of_groups().any()) return "proved";
+  return rule.look == copies_are_there ? "proved, of what no group writes"
+                                       : "proved, among members where groups write";
+}
+
+/// "calls of groups write all, which their members count alone: …"; "" where there is none.
+std::string say_written_by_groups(const model& of, const group_writes& writes) {
+  constexpr std::size_t few = 8;
+  std::string names;
+  std::size_t count = 0;
+  for (const std::uint32_t each : writes.data())
+    if (++count <= few) names += (names.empty() ? "" : ", ") + of.handle_name(each);
+  if (names.empty()) return {};
+  if (count > few) names += " and " + say_count(count - few) + " more";
+  return "calls that the members of groups alone make write " + names +
+         ": other ranks do not count that, and have versions of their own of it";
 }
 
 void keep_told(const model& of, const std::string& only_rule, const run_part& part,
@@ -836,6 +858,8 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
         "ranks left out tasks by guards of the program, without `session.relevant`: each counts "
         "changes and versions in its own way, so rules about all ranks are not decided");
   }
+  if (std::string wrote = say_written_by_groups(of, replay.of_groups()); !wrote.empty())
+    said.sentences.push_back(std::move(wrote));
   if (replay.possible()) {
     said.sentences.push_back("the ledger was replayed for " + say_count(replay.replayed()) +
                              " of " + say_some(replay.recorded(), "change") +

@@ -129,7 +129,7 @@ void event_log::write(const pending& p) {
       to.ledger_step(f[0], trace::ledger_change{u8(1)}, u32(2), u32(3), u32(4), u32(5), u32(6));
       break;
     case record::ledger_digest:
-      to.ledger_digest(u32(0), f[1], f[2], trace::no_step);
+      to.ledger_digest(u32(0), f[1], f[2], f[3] == 0 ? trace::no_step : f[3]);
       break;
     case record::clock_sync:
       to.clock_sync(u32(0), f[1], u32(2), u8(3));

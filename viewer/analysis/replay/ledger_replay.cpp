@@ -43,39 +43,19 @@ access_mode mode_of(const access& used) {
 
 }  // namespace
 
-/// Each rank says at the end of an epoch how many changes it knows of. An epoch that a rank did not
-/// end says nothing.
-bool guarded(const run& r) {
-  std::map<std::pair<int, std::uint64_t>, std::uint64_t> last;  // By rank and epoch.
-  std::map<int, std::uint64_t> newest;
-  for (std::size_t i = 0; i < r.events().size(); ++i) {
-    if (r.events().what(i) != record::ledger_digest) continue;
-    const event e = r.events()[i];
-    const std::uint64_t step = r.get(e, field::step, no_step);
-    if (step == no_step) continue;
-    const std::uint64_t epoch = r.get(e, field::epoch);
-    last[{r.rank_of(e), epoch}] = step;
-    newest[r.rank_of(e)] = epoch;
-  }
-  std::map<std::uint64_t, std::uint64_t> of_epoch;
-  for (const auto& [key, step] : last) {
-    const auto& [rank, epoch] = key;
-    if (epoch == newest[rank] && r.ranks()[static_cast<std::size_t>(rank)].is_left_open()) continue;
-    if (of_epoch.try_emplace(epoch, step).first->second != step) return true;
-  }
-  return false;
-}
-
-ledger_replay::ledger_replay(const model& of) : of_(&of), ledger_(std::max(1, of.ranks())) {
+ledger_replay::ledger_replay(const model& of)
+    : of_(&of), of_groups_(of), ledger_(std::max(1, of.ranks())) {
   // A damaged number must not allocate the machine.
   most_slots_ = static_cast<std::uint32_t>(std::min<std::size_t>(
       none - 1, std::max<std::size_t>(4'096, 2 * of.events().events().size())));
   collect();
-  const auto order = [](const ledger_event& e) { return std::tuple{e.step, e.what, e.event}; };
+  const auto order = [](const ledger_event& e) {
+    return std::tuple{e.step, e.place, e.what, e.event};
+  };
   std::sort(events_.begin(), events_.end(),
             [&](const auto& a, const auto& b) { return order(a) < order(b); });
   for (const ledger_event& each : events_) last_step_ = std::max(last_step_, each.step);
-  guarded_ = viewer::guarded(of.events());
+  guarded_ = viewer::guarded(of.events(), of_groups_);
   restart();
 }
 
@@ -86,20 +66,25 @@ void ledger_replay::collect() {
     const event e = r.events()[i];
     const auto rank = static_cast<std::uint32_t>(r.rank_of(e));
     follow_private(e, i, rank);
-    const std::uint64_t step = r.get(e, field::step, no_step);
-    if (step == no_step) return;
-    if (step == 0 && e.what == record::ledger_step) {  // What was decided before the first change.
+    const std::uint64_t counted = r.get(e, field::step, no_step);
+    if (counted == no_step) return;
+    const int me = r.rank_of(e);
+    const std::uint64_t step = of_groups_.common(me, counted),
+                        place = of_groups_.place(me, counted);
+    if (counted == 0 &&
+        e.what == record::ledger_step) {  // What was decided before the first change.
       rules_.keep = change_of(r, e) == ledger_change::keep;
       rules_.bytes = std::uint64_t{r.get32(e, field::slot)} << 32 | r.get32(e, field::handle);
       return;
     }
     first.try_emplace(rank, step);
     if (e.what == record::ledger_step) {
-      events_.push_back({step, i,
-                         is_snapshot(change_of(r, e)) ? ledger_event::kind::snapshot
-                                                      : ledger_event::kind::change});
+      events_.push_back({step, place, i,
+                         of_groups_.contains(i)         ? ledger_event::kind::group_write
+                         : is_snapshot(change_of(r, e)) ? ledger_event::kind::snapshot
+                                                        : ledger_event::kind::change});
     } else if (e.what == record::ledger_digest) {
-      events_.push_back({step, i, ledger_event::kind::digest});
+      events_.push_back({step, place, i, ledger_event::kind::digest});
     } else if (r.get32(e, field::exec_rank) == rank) {
       const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::task));
       if (task == none) return;
@@ -107,7 +92,7 @@ void ledger_replay::collect() {
       bool writes = false;
       for (const access& used : of_->accesses(of_->tasks()[task])) writes |= used.writes();
       events_.push_back(
-          {step, i, writes ? ledger_event::kind::writer : ledger_event::kind::reader, task});
+          {step, place, i, writes ? ledger_event::kind::writer : ledger_event::kind::reader, task});
     }
   });
   // A flight recorder forgets the start: then all is known from the first step that nobody forgot.
@@ -200,6 +185,9 @@ void ledger_replay::restart() {
   slots_.clear();
   next_ = 0;
   step_ = before();
+  changed_by_ = none;
+  changed_as_ = 0;
+  group_writes_.clear();
   digests_ = 0;
 }
 
@@ -231,6 +219,10 @@ bool ledger_replay::advance(std::vector<finding>* found) {
   switch (here.what) {
     case ledger_event::kind::change:
       change(here, found);
+      break;
+    case ledger_event::kind::group_write:
+      if (here.step != step_) return false;
+      change_by_group(here, found);
       break;
     case ledger_event::kind::reader:
       if (here.step > step_ && !bring_forward_the_change()) return false;
@@ -272,14 +264,14 @@ std::optional<ownership::slot> ledger_replay::slot_of(std::uint32_t handle) cons
 void ledger_replay::change(const ledger_event& here, std::vector<finding>* found) {
   const run& r = of_->events();
   const event& e = r.events()[here.event];
+  const std::uint32_t before = std::exchange(changed_by_, here.event);
   if (here.step == step_) {  // Every rank records it; they have to agree.
-    if (found != nullptr && next_ > 0 && events_[next_ - 1].step == here.step &&
-        !same(events_[next_ - 1].event, here.event))
+    if (found != nullptr && changed_as_ == step_ && !same(before, here.event))
       found->push_back(differs(here, r.get32(e, field::handle), r.get32(e, field::version),
                                "records another change than the rank before it"));
     return;
   }
-  step_ = here.step;
+  step_ = changed_as_ = here.step;
   const std::uint32_t handle = r.get32(e, field::handle), rank = r.get32(e, field::rank);
   const ledger_change what = change_of(r, e);
   const bool of_an_end = what == ledger_change::add || what == ledger_change::add_empty ||
@@ -336,11 +328,35 @@ void ledger_replay::change(const ledger_event& here, std::vector<finding>* found
       ledger_.write(*slot);
     }
   });
-  if (found != nullptr && !ledger_.is_per_rank(*slot) &&
-      r.get32(e, field::version) != ledger_.version(*slot))
-    found->push_back(differs(here, handle, r.get32(e, field::version),
-                             "records v" + std::to_string(r.get32(e, field::version)) +
-                                 "; the ledger has v" + std::to_string(ledger_.version(*slot))));
+  compare_version(here, *slot, found);
+}
+
+void ledger_replay::compare_version(const ledger_event& here, ownership::slot datum,
+                                    std::vector<finding>* found) const {
+  const run& r = of_->events();
+  const event e = r.events()[here.event];
+  const std::uint32_t said = r.get32(e, field::version);
+  if (found == nullptr || ledger_.is_per_rank(datum) || said == ledger_.version(datum)) return;
+  found->push_back(differs(here, r.get32(e, field::handle), said,
+                           "records v" + std::to_string(said) + "; the ledger has v" +
+                               std::to_string(ledger_.version(datum))));
+}
+
+/// Each member records it; they have to agree.
+void ledger_replay::change_by_group(const ledger_event& here, std::vector<finding>* found) {
+  const std::uint32_t handle =
+      of_->events().get32(of_->events().events()[here.event], field::handle);
+  const auto slot = slot_of(handle);
+  const auto [first, added] = group_writes_.try_emplace(here.place, here.event);
+  if (!added) {
+    if (found != nullptr && !same(first->second, here.event))
+      found->push_back(
+          differs(here, handle, 0, "records another change than the member before it"));
+    return;
+  }
+  if (!slot) return;
+  with_digest(*slot, [&] { ledger_.write(*slot); });
+  compare_version(here, *slot, found);
 }
 
 void ledger_replay::restore(const ledger_event& here) {
@@ -487,6 +503,8 @@ void ledger_replay::compare_access(const ledger_event& here, std::size_t first,
 void ledger_replay::compare_digest(const ledger_event& here, std::vector<finding>& found) {
   const run& r = of_->events();
   const event& e = r.events()[here.event];
+  // A rank that is no member knows nothing of such a write.
+  if (of_groups_.made(r.rank_of(e), r.get(e, field::step)) != group_writes_.size()) return;
   ++digests_;
   if (!whole_ && r.get(e, field::common) != sum_) return;  // What came before is not known.
   if (r.get(e, field::common) != sum_)

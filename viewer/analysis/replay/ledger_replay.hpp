@@ -5,9 +5,11 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/model.hpp"
+#include "analysis/replay/group_writes.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -20,16 +22,13 @@ namespace deed::viewer {
 
 /// One record that changes the ledger, follows from it, or says what a rank made of it.
 struct ledger_event {
-  enum class kind : std::uint8_t { change, writer, reader, snapshot, digest };
-  std::uint64_t step = 0;  ///< How often the ledger has changed, this record included.
+  enum class kind : std::uint8_t { change, group_write, writer, reader, snapshot, digest };
+  std::uint64_t step = 0;   ///< How often the ledger has changed, this record included.
+  std::uint64_t place = 0;  ///< Of the last of `group_writes` that its rank had made.
   std::uint32_t event = none;
   kind what = kind::change;
   std::uint32_t task = none;  ///< Of a writer or a reader.
 };
-
-/// Whether ranks left out tasks by guards of the program, without `session.relevant`: then each has
-/// a ledger of its own, with changes and versions that only this rank counts so. Cost: O(events).
-[[nodiscard]] bool guarded(const run& of);
 
 /// All such records of all ranks, in the order of the program.
 ///
@@ -44,6 +43,8 @@ class ledger_replay {
   [[nodiscard]] bool possible() const noexcept { return !events_.empty() && !guarded_; }
   /// As `guarded` of the run.
   [[nodiscard]] bool guarded() const noexcept { return guarded_; }
+  /// What members of groups wrote, which the other ranks do not count.
+  [[nodiscard]] const group_writes& of_groups() const noexcept { return of_groups_; }
   /// Runs through all of it. Returns what the ranks recorded otherwise than the ledger decides.
   [[nodiscard]] std::vector<finding> compare();
 
@@ -91,6 +92,9 @@ class ledger_replay {
   template <class Change>
   void with_digest(ownership::slot datum, Change&& change);
   void change(const ledger_event& here, std::vector<finding>* found);
+  void change_by_group(const ledger_event& here, std::vector<finding>* found);
+  void compare_version(const ledger_event& here, ownership::slot datum,
+                       std::vector<finding>* found) const;
   void restore(const ledger_event& here);
   bool bring_forward_the_change();
   bool run_task(const ledger_event& here, std::vector<finding>* found);
@@ -106,6 +110,7 @@ class ledger_replay {
                                 std::uint32_t version, const std::string& sentence) const;
 
   const model* of_;
+  group_writes of_groups_;
   std::vector<ledger_event> events_;
   std::vector<claim> claims_;             // By task; only `compare` needs them.
   std::vector<std::size_t> first_claim_;  // Of each task, and the end.
@@ -124,6 +129,10 @@ class ledger_replay {
   std::unordered_map<std::uint32_t, ownership::slot> slots_;
   std::size_t next_ = 0;
   std::uint64_t step_ = 0;
+  std::uint32_t changed_by_ = none;  // The last record of a change that is no task's,
+  std::uint64_t changed_as_ = 0;     // and of which step.
+  std::map<std::uint64_t, std::uint32_t>
+      group_writes_;  // So far: the first record of each, by place.
   std::uint64_t digests_ = 0;
   std::vector<ownership::request> requests_;
   std::vector<ownership::effect> effects_;
