@@ -43,7 +43,7 @@ std::optional<std::int64_t> named_moment(const run& of, const std::string& text)
 
 std::int64_t time_in(const model& of, const std::string& text) {
   if (text == "error" && !of.failures().empty())
-    return before_unwinding(of, of.failures().front()).before();
+    return before_unwinding(of, of.failures().front()).time;
   if (const auto named = named_moment(of.events(), text)) return *named;
   if (!parse_time(text))
     throw usage_error("`" + text + "` is no time; write 12.3ms, begin, end or error");

@@ -111,10 +111,12 @@ answer MainWindow::panelAnswer(QWidget *content) const
 {
     constexpr int mostRows = 1'000'000;
     const run_part part = chosenPart();
-    if (content == m_matrix)
-        return m_state->whyNotKnown().isEmpty()
-                   ? deed::viewer::state(*m_model, m_state->playhead())
-                   : answer{{m_state->whyNotKnown().toStdString()}, {}};
+    if (content == m_matrix) {
+        if (const QString nothing = m_state->whyNotKnown(); !nothing.isEmpty())
+            return {{nothing.toStdString()}, {}};
+        return m_state->leftOut().from == none ? deed::viewer::state(*m_model, m_state->playhead())
+                                               : state_at_first_error(*m_model);
+    }
     if (content == m_history) {
         if (m_state->selection().kind == Selection::Handle)
             return history(*m_model, m_state->selection().index);

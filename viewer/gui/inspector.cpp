@@ -75,7 +75,8 @@ void MainWindow::inspectSelection()
             m_inspector->setAnswer(
                 {{m_model->handle_name(selection.index), nothing.toStdString()}, {}});
         else
-            m_inspector->setAnswer(describe_handle(*m_model, selection.index, m_state->playhead()));
+            m_inspector->setAnswer(describe_handle(*m_model, selection.index, m_state->playhead(),
+                                                   m_state->leftOut()));
         return;
     case Selection::Event: {
         const auto &e = m_run->events()[selection.index];

@@ -321,7 +321,7 @@ std::vector<OwnershipMatrix::Row> OwnershipMatrix::rowsInView()
             continue;
         const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
         datum_seeker &seeker = m_seekers.try_emplace(handle, m, handle).first->second;
-        rows.push_back({index, handle, seeker.at(m_state->playhead())});
+        rows.push_back({index, handle, seeker.at(m_state->playhead(), m_state->leftOut())});
     }
     if (m_seekers.size() != known)
         m_state->restSoon(); // The first look at a datum is at all of its events.
@@ -480,7 +480,8 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
         return true;
     }
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
-    const datum_state state = state_at(m_state->model(), handle, m_state->playhead());
+    const datum_state state =
+        state_at(m_state->model(), handle, m_state->playhead(), m_state->leftOut());
     const model &m = m_state->model();
     const copy_at copy = shownCopy(m, handle, state, rank);
     memory_walk memories = memories_beside_devices(m, handle);

@@ -233,7 +233,7 @@ void MainWindow::backToWriter()
     const std::uint32_t handle = m_state->selectedHandle();
     if (handle == none)
         return;
-    const datum_state state = state_at(*m_model, handle, m_state->playhead());
+    const datum_state state = state_at(*m_model, handle, m_state->playhead(), m_state->leftOut());
     if (state.writer != none)
         setPlayheadAndShow({Selection::Task, state.writer}, m_model->tasks()[state.writer].end);
 }

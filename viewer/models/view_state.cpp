@@ -13,6 +13,8 @@ ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
     , m_model(model)
     , m_isSlice(sliced_to(model.events()).has_value())
 {
+    if (!model.failures().empty())
+        m_error = before_unwinding(model, model.failures().front());
     fitAll();
     m_undo.clear();
     m_rest.setSingleShot(true);
@@ -20,6 +22,11 @@ ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
     connect(&m_rest, &QTimer::timeout, this, [this] { m_model.events().rest(); });
     for (const auto looked : {&ViewState::viewChanged, &ViewState::playheadChanged})
         connect(this, looked, this, &ViewState::restSoon);
+}
+
+undone_by ViewState::leftOut() const
+{
+    return m_playhead == m_error.time ? m_error.left_out : undone_by();
 }
 
 QString ViewState::whyNotKnown() const

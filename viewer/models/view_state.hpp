@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/state_at.hpp"
 #include "analysis/model.hpp"
 
 #include <QList>
@@ -31,6 +32,8 @@ public:
     qint64 begin() const { return m_begin; }
     qint64 end() const { return m_end; }
     qint64 playhead() const { return m_playhead; }
+    /// Of what is done by then: at the moment of the first error, what its exception undid.
+    deed::viewer::undone_by leftOut() const;
     Selection selection() const { return m_selection; }
     /// The handle that the selection is about; `none` if it is about none or several.
     std::uint32_t selectedHandle() const;
@@ -78,6 +81,7 @@ private:
     qint64 m_begin = 0;
     qint64 m_end = 1;
     qint64 m_playhead = 0;
+    deed::viewer::moment_of_error m_error;
     Selection m_selection;
     QList<View> m_undo;
     QList<View> m_redo;

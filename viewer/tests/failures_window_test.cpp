@@ -57,6 +57,23 @@ TEST_F(failures, that_left_the_program_open_before_they_ended_its_data) {
   EXPECT_EQ(m_window->state()->selection().kind, Selection::Event);
 }
 
+/// Virtual ranks do much at one time: the window has the moment that `state --at error` has.
+TEST_F(failures, of_virtual_ranks_open_with_what_was_lent_at_that_moment) {
+  open([](event_log &log) {
+    constexpr std::uint64_t mut = 1, application = 0;
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+    log.add(5'000, 0, app, record::borrow, {0, mut, application, nothing});
+    log.add(5'000, 0, app, record::release, {0, mut, application, nothing});
+    log.add(5'000, 0, app, record::handle_unregister, {0, 0});
+    log.add(5'000, 0, app, record::error,
+            {307, 0, nothing, ~std::uint64_t{0}, 0, 0, nothing, nothing});
+  });
+  EXPECT_EQ(m_window->state()->playhead(), 5'000);
+  m_window->state()->select({Selection::Handle, 0});
+  QApplication::processEvents();
+  EXPECT_THAT(text_of("Inspector"), HasSubstr("mut on rank 0 to the application"));
+}
+
 std::size_t times(const std::string &part, const std::string &in) {
   std::size_t found = 0;
   for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1)) ++found;

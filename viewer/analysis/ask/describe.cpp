@@ -179,13 +179,6 @@ answer describe_transfer(const model& of, std::uint32_t index) {
   return said;
 }
 
-answer describe_handle(const model& of, std::uint32_t handle, std::int64_t at) {
-  answer said = who_owned(of, handle, at);
-  for (const repeat& each : repeats(of, handle))
-    said.sentences.push_back((each.cause == "ping_pong" ? "" : "Sent twice: ") + each.sentence);
-  return said;
-}
-
 namespace {
 
 /// How long a phase was, and what it lies in.

@@ -12,12 +12,16 @@
 
 namespace deed::viewer {
 
+struct undone_by;
+
 /// "a message of rank 0, tag 1".
 [[nodiscard]] std::string say_message(const model& of, const transfer& x);
 
 [[nodiscard]] answer describe_task(const model& of, std::uint32_t index);
 [[nodiscard]] answer describe_transfer(const model& of, std::uint32_t index);
-[[nodiscard]] answer describe_handle(const model& of, std::uint32_t handle, std::int64_t when);
+/// `left_out`: what an exception undid at that moment.
+[[nodiscard]] answer describe_handle(const model& of, std::uint32_t handle, std::int64_t when,
+                                     const undone_by& left_out);
 [[nodiscard]] answer describe_event(const model& of, std::uint32_t index);
 
 /// That failed, where it is known: of an error the one that it names, of a signal the one that its

@@ -452,12 +452,15 @@ void datum_seeker::keep() {
   }
 }
 
-datum_state datum_seeker::at(std::int64_t when) {
+datum_state datum_seeker::at(std::int64_t when, const undone_by& left_out) {
   if (kept_.empty()) keep();
+  // What is left out may be in a walk up to that moment.
+  const std::int64_t from = left_out.from == none ? when : when - 1;
   const auto after =
-      std::upper_bound(kept_.begin(), kept_.end(), when,
+      std::upper_bound(kept_.begin(), kept_.end(), from,
                        [](std::int64_t time, const auto& each) { return time < each.first; });
   datum_walk walk = after == kept_.begin() ? datum_walk(of_, handle_) : std::prev(after)->second;
+  walk.leave_out(left_out);
   walk.advance(when);
   return walk.state();
 }

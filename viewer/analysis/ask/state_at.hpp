@@ -71,10 +71,6 @@ struct undone_by {
 struct moment_of_error {
   std::int64_t time = 0;
   undone_by left_out;  ///< Virtual ranks do much at one time: of that, what an exception undid.
-  /// For whoever shows all of a moment.
-  [[nodiscard]] std::int64_t before() const noexcept {
-    return left_out.from == none || time == 0 ? time : time - 1;
-  }
 };
 /// Of an error that leaves a program, the moment before its data end, which they do on its way and
 /// before the error is recorded; where it came out of a wait, before that ends; where it found a
@@ -180,7 +176,7 @@ class datum_walk {
 class datum_seeker {
  public:
   datum_seeker(const model& of, std::uint32_t handle) : of_(of), handle_(handle) {}
-  [[nodiscard]] datum_state at(std::int64_t when);
+  [[nodiscard]] datum_state at(std::int64_t when, const undone_by& left_out = {});
 
  private:
   void keep();

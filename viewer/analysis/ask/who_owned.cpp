@@ -373,6 +373,14 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
   return say_owner(of, handle, when, rank);
 }
 
+answer describe_handle(const model& of, std::uint32_t handle, std::int64_t when,
+                       const undone_by& left_out) {
+  answer said = say_owner(of, handle, when, {}, left_out);
+  for (const repeat& each : repeats(of, handle))
+    said.sentences.push_back((each.cause == "ping_pong" ? "" : "Sent twice: ") + each.sentence);
+  return said;
+}
+
 std::string say_version_of_error(const model& of, std::uint32_t index) {
   const run& r = of.events();
   const event e = r.events()[index];
