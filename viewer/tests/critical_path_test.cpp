@@ -280,6 +280,27 @@ TEST_F(long_chain, is_one_line_of_the_critical_path) {
   EXPECT_EQ(steps_in(say_critical_path(run.things(), {}, true)).rows.size(), 201u);
 }
 
+TEST_F(long_chain, of_codelets_that_take_turns_is_one_line) {
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  log.rank(0).codelet("step", deed::place::current());
+  log.rank(0).codelet("scale", deed::place::current());
+  for (std::uint64_t i = 0; i < 101; ++i) {
+    const auto at = static_cast<std::int64_t>(i) * 4 * us;
+    constexpr std::uint64_t read_write = 2;
+    log.add(1, 0, app, record::task_submit, {i, i % 2, 0, 0, 0, 1});
+    log.add(1, 0, app, record::task_access, {i, 0, 0, read_write, i, i + 1});
+    log.add(at + 1 * us, 0, worker, record::task_begin, {i, i % 2});
+    log.add(at + 4 * us, 0, worker, record::task_end, {i, 0});
+  }
+  const opened run(folder, log);
+  const answer said = say_critical_path(run.things());
+  const table& steps = steps_in(said);
+  ASSERT_EQ(steps.rows.size(), 4u) << "the program, those that repeat, and both steps of the last";
+  EXPECT_EQ(steps.rows[1][5], "50 times step, scale, from step#0 to scale#99, on rank 0 w00");
+  EXPECT_EQ(steps.rows[1][4], "compute 300.0 us, queueing 100.0 us");
+  EXPECT_EQ(steps_in(say_critical_path(run.things(), {}, true)).rows.size(), 203u);
+}
+
 TEST_F(long_chain, of_a_few_tasks_is_told_step_by_step) {
   log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
   write_chain(3);

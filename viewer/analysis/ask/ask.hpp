@@ -193,8 +193,8 @@ struct path_step {
   std::uint32_t copy = none;      ///< Of a copy, and of what queued for one: the record of its end.
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
-/// The chain is that of the whole run; of `part`, its steps and their times. Tasks of one codelet
-/// that follow each other on one thread are one line, with `every_step` each step.
+/// The chain is that of the whole run; of `part`, its steps and their times. Brief tasks
+/// that repeat, or take turns, are one line, with `every_step` each step.
 [[nodiscard]] answer say_critical_path(const model& of, std::vector<path_step> path,
                                        const run_part& part = {}, bool every_step = false);
 [[nodiscard]] answer say_critical_path(const model& of, const run_part& part = {},

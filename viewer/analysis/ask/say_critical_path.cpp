@@ -168,20 +168,44 @@ bool is_brief(const path_step& each, std::int64_t total) {
          each.end - each.begin < total / 100;
 }
 
-/// How many steps from the first on are brief ones of tasks of one codelet on one thread, if these
-/// tasks are more than a few; else 1. Cost: O(what it returns), and of few tasks as much.
-std::size_t steps_alike(const model& of, std::span<const path_step> path, std::int64_t total) {
+/// Brief steps of tasks that repeat, each with its codelet and its thread.
+struct repeated_steps {
+  std::size_t steps = 1;
+  std::size_t period = 1;  ///< So many tasks are repeated.
+};
+
+/// From the first step on, if they repeat more than a few times; else one step. Cost: O(what it
+/// returns), and of few tasks as much.
+repeated_steps steps_alike(const model& of, std::span<const path_step> path, std::int64_t total,
+                           std::size_t period) {
   constexpr std::size_t few = 4;
-  const task& first = of.tasks()[path.front().task];
-  std::size_t count = 0, tasks = 0;
-  std::uint32_t last = none;
-  for (const path_step& each : path) {
-    const task& t = of.tasks()[each.task];
-    if (!is_brief(each, total) || t.codelet != first.codelet || t.lane != first.lane) break;
-    if (std::exchange(last, each.task) != each.task) ++tasks;
-    ++count;
+  std::vector<std::size_t> begins;  // Of each task, its first step.
+  std::size_t count = 0;
+  const auto at = [&](std::size_t number) -> const task& {
+    return of.tasks()[path[begins[number]].task];
+  };
+  for (; count < path.size() && is_brief(path[count], total); ++count) {
+    if (count != 0 && path[count].task == path[count - 1].task) continue;
+    begins.push_back(count);
+    const std::size_t last = begins.size() - 1;
+    if (last < period) continue;
+    if (at(last).codelet == at(last - period).codelet && at(last).lane == at(last - period).lane)
+      continue;
+    begins.pop_back();
+    break;
   }
-  return tasks > few ? count : 1;
+  const std::size_t whole = begins.size() / period * period;
+  if (whole <= few * period) return {};
+  return {whole == begins.size() ? count : begins[whole], period};
+}
+
+/// Of the shortest period with which they do: tasks of one codelet, or of a few that take turns.
+repeated_steps steps_alike(const model& of, std::span<const path_step> path, std::int64_t total) {
+  constexpr std::size_t longest = 4;
+  for (std::size_t period = 1; period <= longest; ++period)
+    if (const repeated_steps found = steps_alike(of, path, total, period); found.steps > 1)
+      return found;
+  return {};
 }
 
 /// "compute 81.9 us, queueing 70 ns".
@@ -194,28 +218,39 @@ std::string say_kinds(std::span<const path_step> alike) {
   return text;
 }
 
-/// "100 times step, from step#0 to step#99, on rank 0 w00".
-std::string say_alike(const model& of, std::span<const path_step> alike) {
+std::string say_thread(const model& of, const task& t) {
+  return t.lane == none ? "rank " + std::to_string(t.rank) : say_lane(of.events(), t.lane);
+}
+
+/// "100 times step, from step#0 to step#99, on rank 0 w00"; "50 times push, pop, from …".
+std::string say_alike(const model& of, std::span<const path_step> alike, std::size_t period) {
   std::size_t tasks = 0;
   std::uint32_t last = none;
-  for (const path_step& each : alike)
-    if (std::exchange(last, each.task) != each.task) ++tasks;
-  const task& first = of.tasks()[alike.front().task];
-  return say_count(tasks) + " times " + codelet_name(of, first) + ", from " +
-         of.task_label(alike.front().task) + " to " + of.task_label(last) + ", on " +
-         (first.lane == none ? "rank " + std::to_string(first.rank)
-                             : say_lane(of.events(), first.lane));
+  std::string names;
+  std::vector<std::string> threads;
+  for (const path_step& each : alike) {
+    if (std::exchange(last, each.task) == each.task || ++tasks > period) continue;
+    names += (names.empty() ? "" : ", ") + codelet_name(of, of.tasks()[each.task]);
+    if (std::string thread = say_thread(of, of.tasks()[each.task]);
+        std::ranges::find(threads, thread) == threads.end())
+      threads.push_back(std::move(thread));
+  }
+  std::string where;
+  for (const std::string& each : threads) where += (where.empty() ? ", on " : " and ") + each;
+  return say_count(tasks / period) + " times " + names + ", from " +
+         of.task_label(alike.front().task) + " to " + of.task_label(last) + where;
 }
 
 /// Of one step, or of those that repeat.
-void add_line(const model& of, std::span<const path_step> steps, std::int64_t total, table& into) {
+void add_line(const model& of, std::span<const path_step> steps, std::size_t period,
+              std::int64_t total, table& into) {
   const path_step& first = steps.front();
   const bool one = steps.size() == 1;
   std::int64_t time = 0;
   for (const path_step& each : steps) time += each.end - each.begin;
   into.rows.push_back({say_time(first.begin), say_time(steps.back().end), say_time(time),
                        say_share(time, total), one ? first.kind : say_kinds(steps),
-                       one ? what_of(of, first) : say_alike(of, steps)});
+                       one ? what_of(of, first) : say_alike(of, steps, period)});
   into.links.push_back(link_of(first));
 }
 
@@ -267,14 +302,14 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   table steps{"steps", {"from", "to", "time", "share", "kind", "what"}, {}};
   std::size_t folded = 0;
   for (std::span<const path_step> rest(path); !rest.empty();) {
-    const std::size_t alike = every_step ? 1 : steps_alike(of, rest, total);
-    add_line(of, rest.first(alike), total, steps);
+    const auto [alike, period] = every_step ? repeated_steps{} : steps_alike(of, rest, total);
+    add_line(of, rest.first(alike), period, total, steps);
     folded += alike - 1;
     rest = rest.subspan(alike);
   }
   if (folded != 0)
     said.sentences.emplace_back(
-        "brief tasks that follow each other on one thread are one line; `critical-path --full` "
+        "brief tasks that repeat are one line; `critical-path --full` "
         "prints each step");
   said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile)};
   said.tables.push_back(std::move(steps));
