@@ -320,6 +320,31 @@ TEST_F(calls_on_data, are_waited_for_by_who_borrows_what_they_bring) {
             "12.0 us; rank 0 has not called it");
 }
 
+/// The task runs when all have come, and its worker is there for it.
+TEST_F(calls_on_data, keep_who_borrows_what_a_task_makes_of_what_they_bring) {
+  constexpr std::uint64_t idle_dependency = 3, by_program = 3;
+  log.rank(2).handle_registered(
+      {.handle = 2, .name = "sum", .bytes = 24, .home_rank = deed::trace::every_rank});
+  log.add(11 * us, 2, worker, record::state, {idle_dependency, 0, 0});
+  log.add(11 * us, 2, app, record::task_submit, {5, 0, 2, 0, 0, 2});
+  log.add(11 * us, 2, app, record::task_access, {5, 0, 1, read_it, 1, 1});
+  log.add(11 * us, 2, app, record::task_access, {5, 1, 2, write_it, 0, 1});
+  log.add(12 * us, 2, app, record::wait_begin, {handle, 2, 0});
+  gives(20, 80);
+  log.add(80 * us, 2, worker, record::task_ready, {5, by_program, 0});
+  log.add(81 * us, 2, worker, record::task_begin, {5, 0});
+  log.add(89 * us, 2, worker, record::task_end, {5, 0});
+  log.add(90 * us, 2, app, record::wait_end, {handle, 2});
+  log.add(95 * us, 2, worker, record::state, {0, 0, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(68 * us, 0, 0, 0));
+  const auto edges = wait_graph(run.things(), 15 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].because,
+            "`borrow` of sum, whose task reads what `gather to rank 2 in group 2,0` writes, where "
+            "it stands since 12.0 us; rank 0 has not called it");
+}
+
 TEST_F(calls_on_data, that_had_brought_it_keep_nobody) {
   gives(11, 12);
   borrows(13, 90);

@@ -140,6 +140,7 @@ blame::culprit blame::by_next(const state_span& s) const {
   if (t.ready == never || t.ready < of_.begin_of(s)) return {};
   const auto cause = static_cast<trace::ready_cause>(t.ready_cause);
   if (cause == trace::ready_cause::submit || (t.submit != never && t.submit > s.end)) return {};
+  if (cause == trace::ready_cause::user) return {};  // For whom its program stood meanwhile.
   if (cause != trace::ready_cause::transfer) return {.rank = t.rank};
   return {.transfer = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
                               static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready)};

@@ -158,7 +158,9 @@ class backward_walk {
     if (const device_copy* const copy = awaited_copy(t, why.at); copy != nullptr)
       why = before_copy(current, *copy, why);
     if (why.at == never || why.at <= submitted(t)) {
-      add("queueing", current, none, submitted(t));
+      const bool by_program =
+          static_cast<trace::ready_cause>(t.ready_cause) == trace::ready_cause::user;
+      add("queueing", current, none, by_program ? std::max(t.ready, submitted(t)) : submitted(t));
       return submission(current, t.rank);
     }
     add("queueing", current, none, why.at);

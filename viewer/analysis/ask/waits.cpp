@@ -117,11 +117,17 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 
 namespace {
 
+/// Null: the rank is no member.
+const call_part* own_part(const numbered_call& call, int rank) {
+  const auto mine = std::ranges::find(call.group->members, rank);
+  if (mine == call.group->members.end()) return nullptr;
+  return &call.parts[static_cast<std::size_t>(mine - call.group->members.begin())];
+}
+
 /// With which a rank made it; `none`: it has not, or is no member.
 std::uint32_t own_call(const numbered_call& call, int rank) {
-  const auto mine = std::ranges::find(call.group->members, rank);
-  if (mine == call.group->members.end()) return none;
-  return call.parts[static_cast<std::size_t>(mine - call.group->members.begin())].event;
+  const call_part* const mine = own_part(call, rank);
+  return mine == nullptr ? none : mine->event;
 }
 
 /// Where a rank makes another call than one that waits for it: the event of that, if it has made it
@@ -149,8 +155,11 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
         "`" + name_of_call(of, of.events().events()[own_call(met.calls().all()[call], rank)]) + "`";
     if (static_cast<trace::wait_kind>(of.events().get(begin, field::what)) == trace::wait_kind::all)
       return wait + " for " + made;
-    return wait + " of " + of.handle_name(of.events().get32(begin, field::id)) + ", which " + made +
-           " writes";
+    const std::uint32_t borrowed = of.events().get32(begin, field::id);
+    const std::string named = wait + " of " + of.handle_name(borrowed);
+    return own_part(met.calls().all()[call], rank)->writes == borrowed
+               ? named + ", which " + made + " writes"
+               : named + ", whose task reads what " + made + " writes";
   };
   const auto is_barrier = [&](std::uint32_t event) {
     const auto begin = of.events().events()[event];

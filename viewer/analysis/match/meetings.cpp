@@ -379,7 +379,7 @@ void meetings::stand_in(const model& of, const std::vector<bool>& lasting, std::
   known_.insert(wait.event);
   if (!lasts && came.never_called.size() > 1) return;
   const int me = call.rank(member);
-  const std::int64_t end = lasts ? for_ever : wait.end;
+  const std::int64_t end = lasts ? for_ever : mine.until != never ? mine.until : wait.end;
   meeting_stay stay{.time = {wait.begin, end},
                     .awaited = me,
                     .since = mine.began != never ? mine.began : wait.begin,

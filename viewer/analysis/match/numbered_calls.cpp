@@ -129,6 +129,54 @@ void numbered_calls::add_call(const run& of, const event& call, std::uint32_t in
   own_writes_.erase(last);
 }
 
+namespace {
+
+/// The task on its own rank with which the borrow of what it writes ended; null: none did, or it
+/// had begun before.
+const task* task_borrowed(const model& of, const wait_span& wait) {
+  const event begin = of.events().events()[wait.event];
+  const std::uint32_t handle = of.events().get32(begin, field::id);
+  if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::handle ||
+      handle >= of.data().size())
+    return nullptr;
+  const auto& writes = of.data()[handle].writes;  // By when their tasks ended.
+  const auto task_of = [&](std::uint32_t each) -> const task& {
+    return of.tasks()[of.all_accesses()[each].task];
+  };
+  const int rank = of.events().rank_of(begin);
+  auto each = std::ranges::upper_bound(writes, wait.end, {},
+                                       [&](std::uint32_t written) { return task_of(written).end; });
+  while (each != writes.begin()) {
+    const task& last = task_of(*--each);
+    if (last.end <= wait.begin) break;
+    if (last.rank != rank) continue;  // Of a datum that each rank has one of.
+    return last.begin > wait.begin && last.submit != never ? &last : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+/// The last call before a moment that is to write a datum of a rank.
+call_part* numbered_calls::part_behind(int rank, std::uint32_t handle, std::int64_t when) const {
+  const auto calls = writers_.find({rank, handle});
+  if (calls == writers_.end()) return nullptr;
+  const auto behind = std::ranges::upper_bound(calls->second, when, {},
+                                               [](const call_part* each) { return each->called; });
+  return behind == calls->second.begin() ? nullptr : *std::prev(behind);
+}
+
+/// The last call that is to write what a task reads.
+call_part* numbered_calls::part_before(const model& of, const task& last) const {
+  call_part* found = nullptr;
+  for (const access& each : of.accesses(last)) {
+    call_part* const part =
+        each.reads() ? part_behind(last.rank, each.handle, last.submit) : nullptr;
+    if (part != nullptr && (found == nullptr || found->called < part->called)) found = part;
+  }
+  return found;
+}
+
 /// Who borrows what a call is to write waits for that call.
 call_part* numbered_calls::part_awaited(const model& of, const wait_span& wait) {
   const run& r = of.events();
@@ -136,19 +184,24 @@ call_part* numbered_calls::part_awaited(const model& of, const wait_span& wait) 
   if (has_number(r, begin))
     return part_of(of, r.rank_of(begin), r.get(begin, field::id), r.get32(begin, field::number));
   if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::handle) return nullptr;
-  const auto calls = writers_.find({r.rank_of(begin), r.get32(begin, field::id)});
-  if (calls == writers_.end()) return nullptr;
-  const auto behind = std::ranges::upper_bound(calls->second, wait.begin, {},
-                                               [](const call_part* each) { return each->called; });
-  return behind == calls->second.begin() ? nullptr : *std::prev(behind);
+  return part_behind(r.rank_of(begin), r.get32(begin, field::id), wait.begin);
 }
 
-/// Of several the first: behind it the call was complete.
+/// Of several the first: behind it the call was complete. Who borrows what a task writes waits for
+/// the call that writes what the task reads, until that can run.
 void numbered_calls::read_waits(const model& of) {
-  for (std::uint32_t i = 0; i < of.waits().size(); ++i)
-    if (call_part* const mine = part_awaited(of, of.waits()[i]);
-        mine != nullptr && mine->wait == none)
-      mine->wait = i;
+  for (std::uint32_t i = 0; i < of.waits().size(); ++i) {
+    call_part* mine = part_awaited(of, of.waits()[i]);
+    std::int64_t until = never;
+    if (mine == nullptr && !writers_.empty())
+      if (const task* const last = task_borrowed(of, of.waits()[i]); last != nullptr) {
+        mine = part_before(of, *last);
+        until = last->ready != never ? last->ready : last->begin;
+      }
+    if (mine == nullptr || mine->wait != none) continue;
+    mine->wait = i;
+    mine->until = until;
+  }
 }
 
 bool numbered_calls::never_called(const model& of, const numbered_call& call,

@@ -33,6 +33,7 @@ struct call_part {
   std::uint32_t wait = none;    ///< In `model::waits`: for its request, or for what it writes.
   std::uint32_t writes = none;  ///< The datum that it writes here; `none`: memory of the program.
   std::uint32_t write = none;   ///< The event that says so.
+  std::int64_t until = never;   ///< Of a wait for a task that reads what it writes: that could run.
 };
 
 /// The `number`-th call of a group.
@@ -70,6 +71,8 @@ class numbered_calls {
   void add_call(const run& of, const event& call, std::uint32_t index, call_part& into);
   void read_waits(const model& of);
   [[nodiscard]] call_part* part_awaited(const model& of, const wait_span& wait);
+  [[nodiscard]] call_part* part_behind(int rank, std::uint32_t handle, std::int64_t when) const;
+  [[nodiscard]] call_part* part_before(const model& of, const task& last) const;
 
   recorded_group everyone_;
   std::deque<recorded_group> groups_;
