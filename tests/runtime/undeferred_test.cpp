@@ -280,6 +280,26 @@ TEST(undeferred, goes_on_soon_with_a_codelet_that_is_new) {
   EXPECT_TRUE(here.choice.on());
 }
 
+TEST(undeferred, does_not_take_what_is_left_meanwhile_for_a_cost_of_what_runs) {
+  program here;
+  here.insert(100'000, 200, 30, here.brief);
+  ASSERT_TRUE(here.choice.on());
+  for (int i = 0; i < 2'000; ++i) {
+    for (int n = 0; n < 300; ++n) here.choice.leave(here.brief);  // Something waits.
+    here.now += nanoseconds(300 * 200);
+    ASSERT_EQ(here.insert(10, 200, 30, here.brief), 10) << i;
+  }
+}
+
+TEST(undeferred, does_not_take_a_pause_of_the_program_for_a_cost_of_what_runs) {
+  program here;
+  here.insert(100'000, 200, 30, here.brief);
+  for (int i = 0; i < 20; ++i) {
+    here.now += std::chrono::milliseconds(10);
+    ASSERT_EQ(here.insert(4096, 200, 30, here.brief), 4096) << i;
+  }
+}
+
 TEST(undeferred, costs_little_to_try_where_workers_keep_up_with_tasks_of_a_microsecond) {
   program here;
   here.insert(2'000'000, 150, 1'500, here.brief);

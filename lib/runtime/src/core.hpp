@@ -528,10 +528,10 @@ class core final : public ownership::registrar {
   }
   [[nodiscard]] bool nothing_waits() noexcept;
   void run_at_once(context& self, const task_description& task, const known_codelet& codelet);
-  template <class Thrown>
-  std::optional<std::chrono::nanoseconds> run_plainly(context& self, const task_node& task,
-                                                      const body_operations& body, task_frame frame,
-                                                      bool timed, Thrown thrown);
+  [[nodiscard]] bool begin_plainly(context& self, const known_codelet& codelet);
+  void run_plainly(context& self, const body_operations& body, void* const* storages, void* closure,
+                   bool& begun);
+  void end_plainly(context& self);
   [[nodiscard]] bool may_run_in_order(const kept_iteration& kept) const;
   std::uint64_t run_in_order(const kept_iteration& kept, std::uint64_t times);
   void run_again(context& self, task_node& task, bool timed);

@@ -28,6 +28,33 @@ void core::begin_undeferred(context& self, std::uint64_t made) {
   }
 }
 
+/// A task whose values are all here runs from now on. @return whether it is the first of its
+/// codelet.
+inline bool core::begin_plainly(context& self, const known_codelet& codelet) {
+  const auto [first, may_last] = self.times.runs(codelet);
+  if (may_last) [[unlikely]]
+    team_->attend();
+  self.inside = running::task;
+  self.what = codelet.name;
+  self.runs.store(&codelet, std::memory_order_release);
+  return first;
+}
+
+inline void core::run_plainly(context& self, const body_operations& body, void* const* storages,
+                              void* closure, bool& begun) {
+  const auto bytes = body.scratch_bytes;
+  std::byte* const room = bytes == nullptr ? nullptr : self.scratch.take(bytes(closure));
+  begun = true;
+  body.run({storages, closure, room});
+}
+
+inline void core::end_plainly(context& self) {
+  self.crash.end();
+  self.inside = running::program;
+  self.runs.store(nullptr, std::memory_order_relaxed);
+  count(self.tasks_run, std::uint64_t{1});
+}
+
 /// A plain task, while nothing waits: no order has to know of it, and no thread but this one.
 void core::run_at_once(context& self, const task_description& task, const known_codelet& codelet) {
   std::array<void*, few_data> storages;
@@ -44,55 +71,27 @@ void core::run_at_once(context& self, const task_description& task, const known_
   if (!usual) [[unlikely]]
     return run_with_care(self, task, codelet);
 
+  const bool first = begin_plainly(self, codelet);
   runs_at_once_.number = inserted_.load(std::memory_order_relaxed) - 1;
   runs_at_once_.codelet = &codelet;
   runs_at_once_.where = task.where;
   runs_at_once_.home = this;
   runs_at_once_.asked = &task;
-  const auto passed =
-      run_plainly(self, runs_at_once_, *task.body, {storages.data(), task.closure},
-                  undeferred_.due(), [&](bool begun) { note_thrown(self, task, codelet, begun); });
-  if (!passed) [[likely]]
-    return;
-  const auto now = environment_.time->now();
-  count(self.busy_ns, std::int64_t{undeferred_.took(*passed, now).count()});
-}
-
-/// A task whose values are all here; `thrown(begun)` notes what it throws.
-/// @return how long it took, if it is timed, as it is the first time.
-template <class Thrown>
-std::optional<std::chrono::nanoseconds> core::run_plainly(context& self, const task_node& task,
-                                                          const body_operations& body,
-                                                          task_frame frame, bool timed,
-                                                          Thrown thrown) {
-  const known_codelet& codelet = *task.codelet;
-  const auto [first, may_last] = self.times.runs(codelet);
-  if (may_last) [[unlikely]]
-    team_->attend();
-  self.inside = running::task;
-  self.what = codelet.name;
-  self.runs.store(&codelet, std::memory_order_release);
-  timed = timed || first;
+  const bool timed = undeferred_.due() || first;
   bool begun = false;
   const auto begin = timed ? environment_.time->now() : pacing::time(0);
-  self.crash.begin(task, *self.events);
+  self.crash.begin(runs_at_once_, *self.events);
   try {
-    if (body.scratch_bytes != nullptr)
-      frame.scratch = self.scratch.take(body.scratch_bytes(frame.closure));
-    begun = true;
-    body.run(frame);
+    run_plainly(self, *task.body, storages.data(), task.closure, begun);
   } catch (...) {
-    thrown(begun);
+    note_thrown(self, task, codelet, begun);
   }
-  self.crash.end();
-  self.inside = running::program;
-  self.runs.store(nullptr, std::memory_order_relaxed);
-  count(self.tasks_run, std::uint64_t{1});
+  end_plainly(self);
   if (!timed) [[likely]]
-    return std::nullopt;
-  const auto passed = environment_.time->now() - begin;
-  self.times.took(codelet, passed);
-  return passed;
+    return;
+  const auto now = environment_.time->now();
+  self.times.took(codelet, now - begin);
+  count(self.busy_ns, std::int64_t{undeferred_.took(now - begin, now).count()});
 }
 
 /// Whether an iteration that is kept may run in the order in which it was inserted: brief tasks,
@@ -140,13 +139,24 @@ void core::run_again(context& self, task_node& task, bool timed) {
     *storage++ = copy.storage;
     if (each.writes()) copy.packed_bytes = 0;
   }
-  if (usual) [[likely]] {
-    run_plainly(self, task, *task.body, {storages.data(), task.closure()}, timed,
-                [&](bool begun) { note_thrown(self, task, begun); });
-  } else if (!cancelled(self, task)) {
+  if (!usual) [[unlikely]] {
     self.looked = false;
-    perform(self, task);
+    if (!cancelled(self, task)) perform(self, task);
+    return come_round(task);
   }
+  const known_codelet& codelet = *task.codelet;
+  timed = begin_plainly(self, codelet) || timed;
+  bool begun = false;
+  const auto begin = timed ? environment_.time->now() : pacing::time(0);
+  self.crash.begin(task, *self.events);
+  try {
+    run_plainly(self, *task.body, storages.data(), task.closure(), begun);
+  } catch (...) {
+    note_thrown(self, task, begun);
+  }
+  end_plainly(self);
+  if (timed) [[unlikely]]
+    self.times.took(codelet, environment_.time->now() - begin);
   come_round(task);
 }
 

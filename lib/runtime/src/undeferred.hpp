@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 /// @file
 /// Whether a task runs in `insert_task` itself.
@@ -43,6 +44,7 @@ class undeferred {
   /// A task is left to the workers.
   void leave(const known_codelet& codelet) noexcept {
     if (codelet.is_brief()) ++brief_;
+    mixed_ = true;
   }
   /// So many nodes were left to the workers, in all. Whether tasks are to run at once from `start`
   /// on, for which what waits is to end first.
@@ -93,16 +95,24 @@ class undeferred {
     const nanoseconds all = now - look_;
     ran_before_look_ = ran_;
     look_ = now;
-    const bool slow = all > since * (span_ == trial ? too_long_to_try : too_long);
+    // What was left to the workers meanwhile is no cost of tasks that ran here, nor what the
+    // program did.
+    const bool alone = !std::exchange(mixed_, false);
+    const bool slow = alone && all > since * (span_ == trial ? too_long_to_try : too_long);
+    if (alone && !(slow && passed * since < all / 2)) {
+      counted_tasks_ += static_cast<std::uint64_t>(since);
+      counted_ += all;
+    }
     slow_looks_ = slow ? slow_looks_ + 1 : 0;
     stride_ = slow ? 1 : std::min(2 * stride_, longest);
     until_look_ = stride_;
     if (chooses_ && (slow_looks_ > system_may_do || passed > hopeless)) {
       stop(now);
     } else if (chooses_ && ran_ - span_begin_ >= span_) {
-      span_begin_ = ran_;
       span_ = span;
-      choice_.end(nodes(), now);
+      choice_.begin(0, nanoseconds(0));
+      if (counted_tasks_ > 0) choice_.end(counted_tasks_, counted_);
+      begin_span(now);
       on_ = !choice_.usual();
     }
     const nanoseconds taken = std::min(passed * since, all);  // One may be unlike the others.
@@ -128,6 +138,9 @@ class undeferred {
     span_begin_ = ran_before_look_ = ran_;
     slow_looks_ = 0;
     look_ = now;
+    counted_tasks_ = 0;
+    counted_ = nanoseconds(0);
+    mixed_ = false;
   }
 
   bool on_, chooses_;
@@ -136,6 +149,10 @@ class undeferred {
   std::uint64_t ran_ = 0, span_ = span, span_begin_ = 0, ran_before_look_ = 0;
   unsigned stride_ = 1, until_look_ = 1, slow_looks_ = 0;
   nanoseconds look_{}, spent_{};
+  // Of this span: tasks that ran here, one after the other, and what they cost.
+  std::uint64_t counted_tasks_ = 0;
+  nanoseconds counted_{};
+  bool mixed_ = false;  // Since the last look a task was left.
 };
 
 }  // namespace deed::runtime
