@@ -35,8 +35,7 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     if (is_of_numbers(v->getType()) || pointed_into(init)) pointers_.push_back({v, init});
     if (facts_.noun_of(v->getType()) == noun::token) facts_.tokens[v] = init;
     if (makes_object(init)) facts_.results[init] = {facts_.variable_of(*v), {}};
-    if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(init))
-      members(facts_.variable_of(*v), *fields);
+    if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(init)) members(*v, *fields);
     return true;
   }
   bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
@@ -70,8 +69,6 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     if (!leave->getRetValue()) return true;
     const clang::Expr* given = facts_.plain(leave->getRetValue());
     if (makes_object(given)) facts_.results[given] = {facts_.result_of_function(), {}};
-    if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(given))
-      members(facts_.result_of_function(), *fields);
     return true;
   }
   bool VisitCallExpr(clang::CallExpr* call) {
@@ -184,15 +181,14 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     facts_.walk_bounds.insert(facts_.plain(end->getInit()));
   }
   /// `stage one{session};`: what each member is made of, also where its own initialiser says it.
-  void members(variable_id object, const clang::InitListExpr& list) {
-    const auto* record = list.getType()->getAsCXXRecordDecl();
-    if (!record || record->isInStdNamespace() || facts_.noun_of(list.getType()) != noun::none)
-      return;
-    facts_.initialises(*record, {object, {}});
+  void members(const clang::VarDecl& v, const clang::InitListExpr& list) {
+    const auto* record = v.getType()->getAsCXXRecordDecl();
+    if (!record || record->isInStdNamespace() || facts_.noun_of(v.getType()) != noun::none) return;
+    facts_.initialises(*record, {facts_.variable_of(v), {}});
     auto field = record->field_begin();
     for (const clang::Expr* init : list.inits()) {
       if (field == record->field_end()) return;
-      path member{object, {}};
+      path member{facts_.variable_of(v), {}};
       member.parts.push_back({part::kind::field, (field++)->getNameAsString(), {}});
       if (init && makes_object(facts_.plain(init))) facts_.results[facts_.plain(init)] = member;
     }

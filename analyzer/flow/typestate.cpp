@@ -448,11 +448,7 @@ void apply(const program& all, const event& e, state& now) {
     case event_kind::use:
     case event_kind::access:
     case event_kind::bind:
-      return;
     case event_kind::hand_back:
-      // The handles in an object that a callee made.
-      if (lasts(e.object) && e.object.parts.empty() && lasts(e.other))
-        now.rename(e.object, e.other);
       return;
     case event_kind::leave:
       // A handle that is returned lives on, under no name of this function.
