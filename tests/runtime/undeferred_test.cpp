@@ -32,6 +32,21 @@ constexpr deed::codelet bump_to_five{"bump_to_five", [](int& x) {
                                        if (++x == 5) throw std::domain_error("enough");
                                      }};
 constexpr deed::codelet follow{"follow", [](int& y, const int& x) { y = x; }};
+/// How many of a codelet's tasks ran on the thread of the program.
+struct ran_here {
+  std::thread::id program;
+  int tasks = 0, here = 0;
+  void take(int from, std::chrono::microseconds passes) {
+    if (++tasks <= from) return;
+    here += std::this_thread::get_id() == program ? 1 : 0;
+    const auto end = std::chrono::steady_clock::now() + passes;
+    while (std::chrono::steady_clock::now() < end) continue;
+  }
+};
+constexpr deed::codelet a_microsecond{"a_microsecond",
+                                      [](ran_here& by) { by.take(0, microseconds(1)); }};
+constexpr deed::codelet long_from_20000{"long_from_20000",
+                                        [](ran_here& by) { by.take(20'000, microseconds(200)); }};
 constexpr deed::codelet refuse{"refuse", [](int&) { throw std::domain_error("not today"); }};
 
 const deed::session_options at_once{.workers = 2, .defer = deed::deferral::off};
@@ -214,6 +229,34 @@ TEST(undeferred_tasks, of_a_kept_iteration_go_the_quicker_way) {
   constexpr int sum = 450'015'000;
   EXPECT_EQ(repeated({.workers = 2}, times).first, sum);
   EXPECT_EQ(repeated({.workers = 1}, times).first, sum);
+}
+
+/// Of the last of so many tasks in an iteration, what runs on the program's thread.
+template <class Codelet>
+int here_of_last(const Codelet& last, int tasks, std::uint64_t times) {
+  int here = 0;
+  test::on_threads(1,
+                   [&](deed::session& session) {
+                     auto x = session.register_data(deed::owner{0}, 0);
+                     auto by = session.register_data(
+                         deed::owner{0}, ran_here{.program = std::this_thread::get_id()});
+                     session.repeat(times, [&] {
+                       for (int i = 1; i < tasks; ++i)
+                         session.insert_task(bump, deed::read_write(x));
+                       session.insert_task(last, deed::read_write(by));
+                     });
+                     here = session.borrow(deed::read(by))->here;
+                   },
+                   {.workers = 1});
+  return here;
+}
+
+TEST(undeferred_tasks, of_a_kept_iteration_cost_little_to_try_where_they_take_a_microsecond) {
+  EXPECT_LE(here_of_last(a_microsecond, 1, 20'000), 300);
+}
+
+TEST(undeferred_tasks, of_a_kept_iteration_that_turn_out_long_end_that_whichever_are_timed) {
+  EXPECT_LE(here_of_last(long_from_20000, 31, 20'300), 10);
 }
 
 TEST(undeferred_tasks, that_throw_in_a_kept_iteration_are_named) {
