@@ -110,6 +110,23 @@ TEST(status, names_what_a_rank_lacks) {
   std::jthread first(run, 0), second(run, 1);
 }
 
+TEST(status, says_that_a_rank_is_in_repeat_where_its_tasks_run_in_order) {
+  static deed::runtime::live_board board;
+  static std::string said;
+  static constexpr deed::codelet ask{"ask", [](int& x) {
+                                       if (++x == 5) said = board.status();
+                                     }};
+  deed::transport::inproc_world made(1);
+  const deed::real_clock time;
+  deed::session session(
+      deed::runtime::rank_environment{
+          .rank = 0, .size = 1, .door = &made.at(deed::rank{0}), .time = &time, .board = &board},
+      {.workers = 1, .defer = deed::deferral::off});
+  auto x = session.register_data(deed::owner{0}, 0);
+  session.repeat(8, [&] { session.insert_task(ask, deed::read_write(x)); });
+  EXPECT_THAT(said, HasSubstr("rank 0      in repeat() at live_test.cpp:"));
+}
+
 /// "41 tasks run here of 40 inserted": both numbers, without the commas.
 std::array<long, 2> run_and_inserted(std::string line) {
   line.erase(std::remove(line.begin(), line.end(), ','), line.end());

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -71,6 +73,21 @@ TEST(mpi_endpoint, shares_no_memory_where_one_rank_does_not_want_it) {
   const bool wanted = boost::mpi::communicator{}.rank() != 0;
   const auto calls = calls_of(wanted, [](endpoint& end) { send_and_look(end, 10); });
   EXPECT_EQ(messages_in(calls), boost::mpi::communicator{}.size() > 1 ? 10 : 0);
+}
+TEST(mpi_endpoint, asks_mpi_after_each_sleep_also_where_the_last_frame_was_a_neighbours) {
+  const auto calls = std::make_shared<tracing_table::record>();
+  mpi_world world(boost::mpi::communicator{}, std::make_unique<tracing_table>(calls));
+  endpoint& end = world.self();
+  send_and_look(end, 10);
+  std::array<deed::transport::event, 4> events;
+  for (int i = 0; i < 12; ++i) {
+    const std::size_t before = calls->size();
+    end.rest(std::chrono::milliseconds{1}, end.signals());
+    end.poll(events);
+    EXPECT_GT(calls->size(), before) << "sleep " << i;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  end.close(true);
 }
 TEST(mpi_endpoint, delivers_every_frame_once_and_whole) { run(all_frames_arrive); }
 TEST(mpi_endpoint, moves_bulk_in_the_order_of_its_tag) { run(bulk_arrives_in_order); }

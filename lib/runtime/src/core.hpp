@@ -1024,9 +1024,11 @@ class core final : public ownership::registrar {
   std::map<int, cache_use> uses_of_copies_;                      // By owner, without the bytes.
   std::atomic<std::uint64_t> copies_hit_{0}, copies_missed_{0};  // All owners.
   std::unique_ptr<kept_iteration> keeps_;  // While the body of `repeat` inserts.
-  std::uint64_t inserted_each_time_ = 0;   // Tasks, by an iteration that runs again.
-  ownership::ended_copies ended_copies_;   // By the decision at hand; kept for its memory.
-  tasks::chain room_;                      // Copies that went.
+  // Of the newest repetition: where that failed, workers may still complete its tasks.
+  std::unique_ptr<tasks::recurrent_graph> replays_;
+  std::uint64_t inserted_each_time_ = 0;  // Tasks, by an iteration that runs again.
+  ownership::ended_copies ended_copies_;  // By the decision at hand; kept for its memory.
+  tasks::chain room_;                     // Copies that went.
   copy_meter copies_here_;
   selection_policy policy_ = most_bytes_read;
   bool default_policy_ = true;                              // It is that.

@@ -125,7 +125,8 @@ void core::replay(kept_iteration& kept, std::uint64_t times, place where) {
 
   inserted_each_time_ = inserted_.load(std::memory_order_relaxed) - kept.inserted;
   number_transfers(kept);
-  tasks::recurrent_graph graph;
+  replays_ = std::make_unique<tasks::recurrent_graph>();
+  tasks::recurrent_graph& graph = *replays_;
   for (node* const each : kept.nodes) {
     graph.add(*each);
     for (node_access& access : accesses_of(*each)) {
@@ -163,14 +164,17 @@ void core::run_the_quicker_way(tasks::recurrent_graph& graph, const kept_iterati
   std::uint64_t ran = 0;
   while (times > 0 && may_run_in_order(kept)) {
     std::uint64_t now = std::min(times, undeferred_.always() ? times : of_span);
+    unsigned spans = 1;
     in_repeat_.begin(ran, environment_.time->now());
     if (undeferred_.always() || !in_repeat_.usual()) {
       now = run_in_order(kept, now);
-    } else {
+    } else {  // Each start of the graph is a stop before it.
+      spans = in_repeat_.spans_alike();
+      now = std::min(times, spans * of_span);
       start(graph, kept, now);
       end_replay();
     }
-    in_repeat_.end(ran += now * nodes, environment_.time->now());
+    in_repeat_.end(ran += now * nodes, environment_.time->now(), spans);
     times -= now;
   }
   if (times > 0) start(graph, kept, times);

@@ -115,6 +115,7 @@ std::uint64_t core::run_in_order(const kept_iteration& kept, std::uint64_t times
   constexpr std::chrono::nanoseconds too_long(between_looks * 500);
   context& self = team_->main();
   const auto begin = environment_.time->now();
+  waits_now_.store(true, std::memory_order_relaxed);  // In `repeat()`, for who asks.
   auto looked = begin;
   std::uint64_t done = 0, tasks = 0;
   unsigned slow_looks = 0;
@@ -133,6 +134,7 @@ std::uint64_t core::run_in_order(const kept_iteration& kept, std::uint64_t times
       brief = brief && undeferred_.takes(*task.codelet) && slow_looks <= system_may_do;
     }
   }
+  waits_now_.store(false, std::memory_order_relaxed);
   const auto passed = environment_.time->now() - begin;
   undeferred_.add(passed);
   count(self.busy_ns, std::int64_t{passed.count()});

@@ -31,13 +31,17 @@ class way_choice {
       : of_trials_(of_trials), interval_(of_trials.first / 2) {}
 
   [[nodiscard]] bool usual() const noexcept { return usual_; }
+  /// Spans that may be one, as nothing is decided between them: one, where this way is a trial.
+  [[nodiscard]] unsigned spans_alike() const noexcept { return same_way_ ? until_trial_ : 1; }
   /// A span begins; so many nodes were before.
   void begin(std::uint64_t nodes, nanoseconds now) noexcept {
     nodes_ = nodes;
     since_ = now;
   }
-  /// The span ends, which went the usual way or not, as `usual()` said; the next begins.
-  void end(std::uint64_t nodes, nanoseconds now) noexcept {
+  /// The span ends, which went the usual way or not, as `usual()` said; the next begins. Or so many
+  /// spans, at most `spans_alike()`.
+  void end(std::uint64_t nodes, nanoseconds now, unsigned spans = 1) noexcept {
+    until_trial_ -= spans - 1;
     const auto of_span = static_cast<double>(std::max<std::uint64_t>(nodes - nodes_, 1));
     note(static_cast<double>((now - since_).count()) / of_span);
     begin(nodes, now);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -19,7 +20,7 @@ using passage = detail::mpi_gate::passage;
 constexpr int frame_tag = 0;
 constexpr unsigned turns_between_window_tests = 8;
 constexpr unsigned turns_between_full_tests = 32;
-constexpr unsigned turns_without_mpi = 4;  // While frames come from neighbours alone.
+constexpr std::chrono::microseconds without_mpi{1};  // While frames come from neighbours alone.
 
 std::uint32_t bulk_tags(MPI_Comm comm) {
   void* most = nullptr;
@@ -244,7 +245,10 @@ std::size_t mpi_world::door::poll(std::span<event> events) {
   if (const passage here(gate_); here) {
     for (const int number : shown_) restart(number);
     shown_.clear();
-    if (neighbours_ != nullptr) count = neighbours_->take(events);
+    // A ring that neighbours keep full leaves room for what came by MPI.
+    const bool also_mpi = !ready_.empty() && events.size() > 1;
+    if (neighbours_ != nullptr)
+      count = neighbours_->take(events.first(also_mpi ? events.size() / 2 : events.size()));
     if (ready_.empty() && asks_mpi(count)) test();
   } else if (!std::exchange(told_, true)) {
     report(event_kind::frame_failed, limits_.self.value, 0, finalised());
@@ -259,12 +263,14 @@ std::size_t mpi_world::door::poll(std::span<event> events) {
   return count;
 }
 
-/// A look at MPI takes ten times as long as one at a ring, and a neighbour's frame waits for it.
+/// A look at MPI takes ten times as long as one at a ring, and a neighbour's frame waits for it. By
+/// the clock, not every so many turns: a rank that sleeps takes one in 5 milliseconds.
 bool mpi_world::door::asks_mpi(std::size_t came) noexcept {
   if (came > 0) mpi_is_busy_ = false;
-  const bool now = mpi_is_busy_ || !operations_.empty() || neighbours_ == nullptr;
-  if (!now && ++turns_without_mpi_ < turns_without_mpi) return false;
-  turns_without_mpi_ = 0;
+  if (mpi_is_busy_ || !operations_.empty() || neighbours_ == nullptr) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - asked_mpi_ < without_mpi) return false;
+  asked_mpi_ = now;
   return true;
 }
 
@@ -406,16 +412,22 @@ void mpi_world::door::ended(operation& what, const MPI_Status& status, int resul
   }
 }
 
+/// Not when MPI was finalised too early: nobody takes what lies in the ring then.
+bool mpi_world::door::shares_sleep() const noexcept {
+  return neighbours_ != nullptr && !gate_.is_shut();
+}
+
 std::uint64_t mpi_world::door::signals() const noexcept {
-  return neighbours_ != nullptr ? neighbours_->signals() : waker_.signals();
+  return shares_sleep() ? neighbours_->signals() : waker_.signals();
 }
 
 void mpi_world::door::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
-  neighbours_ != nullptr ? neighbours_->rest(at_most, seen) : waker_.rest(at_most, seen);
+  shares_sleep() ? neighbours_->rest(at_most, seen) : waker_.rest(at_most, seen);
 }
 
 void mpi_world::door::wake() noexcept {
-  neighbours_ != nullptr ? neighbours_->wake() : waker_.wake();
+  if (neighbours_ != nullptr) neighbours_->wake();
+  waker_.wake();
 }
 
 void mpi_world::door::close(bool orderly) noexcept {

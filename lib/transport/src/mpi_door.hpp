@@ -9,6 +9,7 @@
 #include "waker.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -71,6 +72,7 @@ class mpi_world::door final : public endpoint {
   void add(MPI_Request request, operation&& what);
   void remove(std::size_t index);
   bool cancel_receive(std::size_t index);
+  [[nodiscard]] bool shares_sleep() const noexcept;
   [[nodiscard]] bool asks_mpi(std::size_t came) noexcept;
   void test();
   bool test_all_slots();
@@ -92,8 +94,8 @@ class mpi_world::door final : public endpoint {
   MPI_Errhandler world_handler_ = MPI_ERRHANDLER_NULL;  // To put back.
 
   std::unique_ptr<detail::neighbours> neighbours_;  // Null if there are none.
-  unsigned turns_without_mpi_ = 0;
-  bool mpi_is_busy_ = true;  // The newest frame came by it.
+  bool mpi_is_busy_ = true;                         // The newest frame came by it.
+  std::chrono::steady_clock::time_point asked_mpi_{};
   std::vector<slot> slots_;
   std::deque<int> posted_;  // Slots by age: MPI fills the oldest first.
   std::vector<int> shown_;  // Slots whose frames are out until the next poll.

@@ -20,7 +20,7 @@
 namespace deed::transport::detail {
 
 /// A stretch of memory of which processes of one user and one machine map the same bytes. Nothing
-/// is left of it when the last of them has ended, however that ends.
+/// is left of it when the last of them has ended, however that ends, once all have it.
 class shared_memory {
  public:
   shared_memory() = default;
