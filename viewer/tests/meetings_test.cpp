@@ -506,6 +506,83 @@ TEST(calls_of_groups, that_write_a_datum_with_an_owner_are_no_guards_of_the_prog
   }
 }
 
+/// Two groups of two each gather what is written to a datum of their own: all count as many
+/// changes. Then all end copies of what ranks 0 and 1 wrote, of which ranks 2 and 3 have another
+/// version.
+TEST(calls_of_groups, that_write_as_often_as_those_of_another_group_are_no_mistakes) {
+  using deed::trace::ledger_change;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 4, 1, 1);
+  constexpr std::uint64_t gather =
+      deed::trace::collective_call{collective_kind::gather, 0, 1}.word();
+  for (const std::uint64_t rank : {0u, 1u, 2u, 3u}) {
+    const int me = static_cast<int>(rank), first = me < 2 ? 0 : 2;
+    deed::ownership::ledger ledger(4);
+    std::uint64_t step = 0;
+    const auto changes = [&](std::int64_t at, ledger_change what, std::uint64_t datum,
+                             std::uint64_t owner, std::uint64_t version) {
+      log.add(at, me, app, record::ledger_step,
+              {++step, static_cast<std::uint64_t>(what), datum, datum, owner, version, 7});
+    };
+    const auto digest = [&](std::int64_t at, std::uint64_t epoch) {
+      log.add(at, me, app, record::ledger_digest, {epoch, ledger.digest(), ledger.digest(), step});
+    };
+    for (const std::uint32_t datum : {0u, 1u}) {
+      log.rank(me).handle_registered({.handle = datum,
+                                      .name = datum == 0 ? "left" : "right",
+                                      .bytes = 24,
+                                      .home_rank = 2 * datum});
+      ledger.add(2 * datum, true, 24);
+      changes(1'000 + datum, ledger_change::add, datum, 2 * datum, 0);
+    }
+    log.rank(me).group_made(1, std::array{first, first + 1}, 0);
+    const std::uint32_t own = me < 2 ? 0 : 1;
+    ledger.write(own);
+    changes(2'000, ledger_change::write, own, deed::trace::nothing, 1);
+    log.add(2'000, me, app, record::collective_call, {gather, 0, 7});
+    digest(3'000, 0);
+    ledger.flush(0);
+    changes(4'000, ledger_change::flush, 0, deed::trace::nothing, ledger.version(0));
+    digest(5'000, 1);
+  }
+  const opened run(folder, log);
+  const std::string said = text_of(say_check(run.things(), {}, {}));
+  EXPECT_THAT(said, testing::StartsWith("nothing found\n"));
+  EXPECT_THAT(said, HasSubstr("make write left, right: other"));
+  EXPECT_THAT(said, HasSubstr("replayed for 3 of 3 changes"));
+}
+
+/// Rank 2, which is no member, has come to its wait when a task of rank 0 makes the change of which
+/// all know.
+TEST(calls_of_groups, that_write_come_between_changes_of_which_all_know) {
+  using deed::trace::ledger_change;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  constexpr std::uint64_t gather =
+      deed::trace::collective_call{collective_kind::gather, 0, 1}.word();
+  for (const std::uint64_t rank : {0u, 1u, 2u}) {
+    const int me = static_cast<int>(rank);
+    log.rank(me).handle_registered({.handle = 0, .name = "all", .bytes = 24, .home_rank = 0});
+    const auto changes = [&](std::uint64_t step, ledger_change what, std::uint64_t owner) {
+      log.add(1'000 * static_cast<std::int64_t>(step), me, app, record::ledger_step,
+              {step, static_cast<std::uint64_t>(what), 0, 0, owner, step - 1, 7});
+    };
+    changes(1, ledger_change::add, 0);
+    if (me < 2) {
+      log.rank(me).group_made(1, std::array{0, 1}, 0);
+      changes(2, ledger_change::write, deed::trace::nothing);
+      log.add(2'000, me, app, record::collective_call, {gather, 0, 7});
+    }
+    if (me == 0) {
+      log.add(3'000, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1, 3});
+      log.add(3'000, 0, app, record::task_access, {1, 0, 0, 2, 1, 2});
+    }
+    if (me == 2) log.add(9'000, me, app, record::ledger_digest, {0, 5, 5, 2});
+  }
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(say_check(run.things(), {}, {})), HasSubstr("replayed for 2 of 2 changes"));
+}
+
 TEST(calls_of_groups, of_recordings_of_before_are_not_decided) {
   const run then(TESTS "/wide_stamps.deed");
   EXPECT_THAT(text_of(say_check(model(then), {}, {})),

@@ -788,9 +788,9 @@ std::string result_without_findings(const named_rule& rule, const model& of,
     return "not recorded: no rank said what it believed";
   const bool whole = !by_replay || replay.replayed() == replay.recorded();
   if (unsure || !whole) return "nothing found";
-  if (!of_all || !replay.of_groups().any()) return "proved";
-  return rule.look == copies_are_there ? "proved, of what no group writes"
-                                       : "proved, among members where groups write";
+  if (!(of_all || reads) || !replay.of_groups().any()) return "proved";
+  return rule.look == ledgers_agree ? "proved, among members where groups write"
+                                    : "proved, of what no group writes";
 }
 
 /// "calls of groups write all, which their members count alone: …"; "" where there is none.
@@ -803,7 +803,7 @@ std::string say_written_by_groups(const model& of, const group_writes& writes) {
   if (names.empty()) return {};
   if (count > few) names += " and " + say_count(count - few) + " more";
   return "calls that the members of groups alone make write " + names +
-         ": other ranks do not count that, and have versions of their own of it";
+         ": other ranks do not count that, and have other versions";
 }
 
 void keep_told(const model& of, const std::string& only_rule, const run_part& part,

@@ -58,7 +58,7 @@ void event_log::write(const pending& p) {
   switch (p.what) {
     case record::task_submit:
       to.task_submit(f[0], u16(1), u32(2), static_cast<std::int16_t>(f[3]), u32(4), u16(5),
-                     trace::no_step);
+                     f[6] == 0 ? trace::no_step : f[6]);
       break;
     case record::task_access:
       to.task_access(f[0], u16(1), u32(2), access_kind{u8(3)}, u32(4), u32(5));

@@ -37,9 +37,8 @@ bool guarded(const run& r, const group_writes& beside) {
 }
 
 group_writes::group_writes(const model& of) {
-  if (!guarded(of.events(), *this)) return;
   collect(of);
-  if (guarded(of.events(), *this)) forget();
+  if (any() && guarded(of.events(), *this)) forget();
 }
 
 void group_writes::forget() {
@@ -52,7 +51,7 @@ void group_writes::collect(const model& of) {
   const run& r = of.events();
   const auto& calls = of.met().calls().all();
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i].what.group == 0) continue;
+    if (calls[i].parts.size() == static_cast<std::size_t>(of.ranks())) continue;  // All count it.
     for (std::size_t member = 0; member < calls[i].parts.size(); ++member) {
       const call_part& part = calls[i].parts[member];
       if (part.write == none || part.writes >= of.data().size()) continue;

@@ -14,11 +14,11 @@
 
 namespace deed::viewer {
 
-/// Where ranks count the changes of their ledgers differently for such writes alone. Each of them
-/// is a change between two that all ranks count, and has its place among all such writes.
+/// Each of them is a change between two that all ranks count, and has its place among all such
+/// writes. Of what they write each rank has versions of its own.
 class group_writes {
  public:
-  /// None, where ranks count alike, or differ for another reason.
+  /// None, where ranks count the changes of their ledgers differently for another reason, too.
   explicit group_writes(const model& of);
 
   [[nodiscard]] bool any() const noexcept { return !places_.empty(); }

@@ -49,8 +49,11 @@ ledger_replay::ledger_replay(const model& of)
   most_slots_ = static_cast<std::uint32_t>(std::min<std::size_t>(
       none - 1, std::max<std::size_t>(4'096, 2 * of.events().events().size())));
   collect();
+  // What makes a step comes first, also where ranks came to it behind more of `of_groups_`.
   const auto order = [](const ledger_event& e) {
-    return std::tuple{e.step, e.place, e.what, e.event};
+    const bool makes_it =
+        e.what == ledger_event::kind::change || e.what == ledger_event::kind::writer;
+    return std::tuple{e.step, !makes_it, e.place, e.what, e.event};
   };
   std::sort(events_.begin(), events_.end(),
             [&](const auto& a, const auto& b) { return order(a) < order(b); });
@@ -208,14 +211,27 @@ std::vector<finding> ledger_replay::compare() {
   return found;
 }
 
+namespace {
+
+/// Of one step: what does not make it, but that a reader may have made.
+bool comes_behind_a_change(ledger_event::kind what) {
+  using enum ledger_event::kind;
+  return what == group_write || what == reader || what == digest;
+}
+
+}  // namespace
+
 /// False where a change is missing: what comes after it cannot be known.
 bool ledger_replay::advance(std::vector<finding>* found) {
-  const ledger_event& here = events_[next_];
-  if (here.step < first_step_) {
+  if (events_[next_].step < first_step_) {
     ++next_;
     return true;
   }
-  if (here.step > step_ + 1) return false;
+  if (events_[next_].step > step_ + 1) return false;
+  if (events_[next_].step > step_ && comes_behind_a_change(events_[next_].what) &&
+      !bring_forward_the_change())
+    return false;
+  const ledger_event& here = events_[next_];
   switch (here.what) {
     case ledger_event::kind::change:
       change(here, found);
@@ -225,10 +241,8 @@ bool ledger_replay::advance(std::vector<finding>* found) {
       change_by_group(here, found);
       break;
     case ledger_event::kind::reader:
-      if (here.step > step_ && !bring_forward_the_change()) return false;
-      [[fallthrough]];
     case ledger_event::kind::writer:
-      if (!run_task(events_[next_], found)) return false;
+      if (!run_task(here, found)) return false;
       break;
     case ledger_event::kind::snapshot:
       restore(here);
@@ -337,6 +351,7 @@ void ledger_replay::compare_version(const ledger_event& here, ownership::slot da
   const event e = r.events()[here.event];
   const std::uint32_t said = r.get32(e, field::version);
   if (found == nullptr || ledger_.is_per_rank(datum) || said == ledger_.version(datum)) return;
+  if (of_groups_.data().contains(r.get32(e, field::handle))) return;
   found->push_back(differs(here, r.get32(e, field::handle), said,
                            "records v" + std::to_string(said) + "; the ledger has v" +
                                std::to_string(ledger_.version(datum))));
@@ -421,20 +436,21 @@ bool ledger_replay::run_task(const ledger_event& here, std::vector<finding>* fou
 /// Of tasks that only read and bear one number, the first was a change: it made a rank a holder.
 /// Those that change nothing may have been recorded earlier, on ranks that were ahead.
 bool ledger_replay::bring_forward_the_change() {
-  if (!whole_ || ledger_.budget().limited()) return true;  // There each use is a change.
-  for (std::size_t i = next_; i < events_.size() && events_[i].step == events_[next_].step &&
-                              events_[i].what == ledger_event::kind::reader;
-       ++i) {
+  const bool any = !whole_ || ledger_.budget().limited();  // There each use is a change.
+  for (std::size_t i = next_; i < events_.size() && events_[i].step == events_[next_].step; ++i) {
+    if (events_[i].what != ledger_event::kind::reader) continue;
     const task& t = of_->tasks()[events_[i].task];
     const auto rank = static_cast<std::uint32_t>(t.rank);
-    for (const access& used : of_->accesses(t)) {
+    const auto fetches = [&](const access& used) {
       const auto slot = slot_of(used.handle);
-      const bool fetched =
-          slot && used.reads() && !ledger_.is_per_rank(*slot) && !ledger_.holds(*slot, rank);
-      if (!fetched) continue;
-      std::swap(events_[next_], events_[i]);
-      return true;
-    }
+      return slot && used.reads() && !ledger_.is_per_rank(*slot) && !ledger_.holds(*slot, rank);
+    };
+    if (!any && std::ranges::none_of(of_->accesses(t), fetches)) continue;
+    const auto at = [&](std::size_t place) {
+      return events_.begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    std::rotate(at(next_), at(i), at(i + 1));
+    return true;
   }
   return false;
 }
@@ -461,6 +477,7 @@ void ledger_replay::compare_access(const ledger_event& here, std::size_t first,
   const task& t = of_->tasks()[here.task];
   const std::string name = of_->task_name(here.task), what = of_->handle_name(used.handle);
   const ownership::effect& decided = effects_[first];
+  if (of_groups_.data().contains(used.handle)) return;  // Who is no member has another version.
   if (used.ver_in != decided.version_read) {
     const std::uint32_t writer = of_->writer(used.handle, decided.version_read);
     found.push_back(differs(here, used.handle, used.ver_in,
@@ -519,9 +536,11 @@ bool ledger_replay::same(std::uint32_t one, std::uint32_t other) const {
   if (a.what != b.what) return false;
   for (const field f : {field::op, field::handle, field::slot, field::rank})
     if (r.get(a, f) != r.get(b, f)) return false;
-  // Of per-rank data every rank counts its own versions.
-  const auto slot = slot_of(r.get32(a, field::handle));
-  const bool of_each_rank = slot && ledger_.is_per_rank(*slot);
+  // Of per-rank data, and of what groups write, every rank counts its own versions.
+  const std::uint32_t handle = r.get32(a, field::handle);
+  const auto slot = slot_of(handle);
+  const bool of_each_rank =
+      (slot && ledger_.is_per_rank(*slot)) || of_groups_.data().contains(handle);
   return of_each_rank || r.get(a, field::version) == r.get(b, field::version);
 }
 
