@@ -56,6 +56,17 @@ TEST_F(blamed_run, goes_from_a_wait_to_the_transfer_that_ended_it) {
                           "submission 46-50 by 0", "compute 50-60"));
 }
 
+TEST_F(blamed_run, compares_clocks_before_the_program_submits) {
+  stay(0, clocks, 2 * us, 30 * us);
+  run_task(0, 0, 40 * us, 40 * us, 50 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-2 by 0", "comparing clocks 2-30 by 0",
+                          "submission 30-40 by 0", "compute 40-50"));
+  EXPECT_THAT(text_of(say_critical_path(run.things())),
+              HasSubstr("the program of rank 0, with other ranks"));
+}
+
 /// Each asks at 80 us for what the other offers: neither is the cause of the other.
 TEST_F(blamed_run, ends_a_path_where_two_wait_for_each_other) {
   register_two(log);

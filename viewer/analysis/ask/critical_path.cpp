@@ -195,6 +195,10 @@ class backward_walk {
       add("borrow", current, none, wait->cause, rank, wait->borrowed);
       return {.program = rank};
     }
+    if (wait->by_clocks) {
+      add("comparing clocks", current, none, wait->cause, rank);
+      return {.program = rank};
+    }
     add("wait", wait->task == none ? current : wait->task, none, wait->cause, rank);
     const bool sends = wait->transfer != none && of_.transfers()[wait->transfer].src == rank;
     return {wait->task, wait->transfer, sends, wait->awaited};

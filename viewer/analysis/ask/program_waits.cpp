@@ -65,6 +65,10 @@ std::optional<held_up> program_waits::wait_before(int rank, std::int64_t moment)
 std::optional<held_up> program_waits::why(const wait_span& wait, int rank) {
   if (static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::request)
     return by_message(wait, rank);
+  if (static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::clocks) {
+    if (wait.end <= wait.begin) return {};
+    return held_up{none, none, rank, wait.begin, wait.end, none, true};
+  }
   const std::uint32_t last = last_task(wait);
   const std::int64_t ended = last == none ? wait.begin : of_.tasks()[last].end;
   if (const std::uint32_t moved = last_transfer(wait, rank, ended); moved != none) {

@@ -27,6 +27,7 @@ struct held_up {
   /// Of a `borrow`, for which nothing of that is known: the datum. It was `awaited` by its rank
   /// since it began.
   std::uint32_t borrowed = none;
+  bool by_clocks = false;  ///< It compared its clock with those of others: `awaited` as a `borrow`.
 };
 
 /// Of each rank, what held up its program, from the last of its waits back to the first.

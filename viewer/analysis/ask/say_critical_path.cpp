@@ -150,6 +150,8 @@ std::string what_of(const model& of, const path_step& each) {
   if (each.borrowed != none)
     return of.handle_name(each.borrowed) + ", by the program of rank " +
            std::to_string(each.program);
+  if (each.kind == "comparing clocks")
+    return "the program of rank " + std::to_string(each.program) + ", with other ranks";
   std::string what = of.task_on_rank(each.task);
   if (each.program >= 0 && each.program != of.tasks()[each.task].rank)
     what += ", by the program of rank " + std::to_string(each.program);
