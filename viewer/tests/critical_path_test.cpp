@@ -67,6 +67,20 @@ TEST_F(blamed_run, compares_clocks_before_the_program_submits) {
               HasSubstr("the program of rank 0, with other ranks"));
 }
 
+/// On virtual ranks tasks take no time: one ends when the other fails, and is of a smaller number.
+TEST_F(blamed_run, leads_to_the_task_that_failed_when_another_one_ended) {
+  run_task(0, 0, 1 * us, 2 * us, 50 * us);
+  log.add(3 * us, 1, app, record::task_submit, {1, 0, 1, 0, 0, 0});
+  log.add(3 * us, 1, app, record::task_ready, {1, 0, 0});
+  log.add(50 * us, 1, worker, record::task_begin, {1, 0});
+  log.add(50 * us, 1, worker, record::error, {807, none, 1, nobody, 0, 0, none, none});
+  const opened run(folder, log);
+  const auto path = critical_path(run.things());
+  ASSERT_FALSE(path.empty());
+  EXPECT_EQ(path.back().task, 1u);
+  EXPECT_EQ(path.back().kind, "compute") << "also where it took no time";
+}
+
 /// Each asks at 80 us for what the other offers: neither is the cause of the other.
 TEST_F(blamed_run, ends_a_path_where_two_wait_for_each_other) {
   register_two(log);

@@ -95,7 +95,10 @@ class backward_walk {
   void add(const char* kind, std::uint32_t task, std::uint32_t transfer, std::int64_t begin,
            int program = -1, std::uint32_t borrowed = none) {
     begin = std::max(begin, from_);
-    if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_, program, borrowed});
+    const bool leads_to_it = path_.empty() && task != none && of_.tasks()[task].end == never &&
+                             of_.tasks()[task].begin != never;
+    if (begin < limit_ || leads_to_it)  // The one that failed may have taken no time.
+      path_.push_back({kind, task, transfer, begin, limit_, program, borrowed});
     limit_ = std::min(limit_, begin);
   }
 
@@ -323,7 +326,21 @@ std::vector<path_step> critical_path(const model& of) {
   };
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
     if (of.tasks()[i].begin != never) take(i, of.tasks()[i].end);
-  for (const auto& [task, until] : open_tasks(of)) take(task, until);
+  // On virtual ranks others may end at the moment of the failure, before it: one that has no end is
+  // what the run ended with, and first of all the one that failed.
+  const std::map<std::uint32_t, std::int64_t> open = open_tasks(of);
+  for (const auto& [task, until] : open) take(task, until);
+  const auto take_at_end = [&](std::uint32_t task) {
+    const auto found = open.find(task);
+    if (found == open.end() || found->second != end) return false;
+    last = task;
+    return true;
+  };
+  if (last != none && of.tasks()[last].end != never)
+    for (const auto& [task, until] : open)
+      if (take_at_end(task)) break;
+  for (const std::uint32_t each : of.failures())
+    if (take_at_end(task_that_failed(of, of.events().events()[each]))) break;
   if (last == none) return {};
   return backward_walk(of).from(last, end);
 }
