@@ -168,7 +168,8 @@ void core::run_the_quicker_way(tasks::recurrent_graph& graph, const kept_iterati
     in_repeat_.begin(ran, environment_.time->now());
     if (undeferred_.always() || !in_repeat_.usual()) {
       now = run_in_order(kept, now);
-    } else {  // Each start of the graph is a stop before it.
+      if (now == 0) return;  // It has failed before, and the program knows.
+    } else {                 // Each start of the graph is a stop before it.
       spans = in_repeat_.spans_alike();
       now = std::min(times, spans * of_span);
       start(graph, kept, now);

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// 32 KiB: what a rank with the 32 credits of each of four peers has under way, and no more than a
+// 32 KiB: what eight peers with 32 credits each have under way of small frames, and no more than a
 // nearest cache holds.
 constexpr std::size_t ring_lines = 512;
 constexpr std::size_t page = 4096;
