@@ -5,9 +5,6 @@
 #include <deed/deed.hpp>
 #include <deed/transport/endpoint.hpp>
 
-#include <unistd.h>
-
-#include <fstream>
 #include <span>
 #include <thread>
 
@@ -55,10 +52,4 @@ void run_alone(int rank, int ranks, const deed::session_options& options, Progra
     throw measured{};
   } catch (const measured&) {
   }
-}
-
-inline long resident_bytes() {
-  long pages = 0, resident = 0;
-  std::ifstream("/proc/self/statm") >> pages >> resident;
-  return resident * sysconf(_SC_PAGESIZE);
 }

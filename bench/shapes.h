@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /* `figure|benchmark|system|shape|value`, folded into tables by bench/table.py. The unit is the
  * table's. */
@@ -19,6 +20,15 @@ static inline double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Memory of this process. */
+static inline long resident_bytes(void) {
+  long pages = 0, resident = 0;
+  FILE* const counts = fopen("/proc/self/statm", "r");
+  if (counts == NULL || fscanf(counts, "%ld %ld", &pages, &resident) != 2) resident = 0;
+  if (counts != NULL) fclose(counts);
+  return resident * sysconf(_SC_PAGESIZE);
 }
 
 static inline long setting(const char* variable, long otherwise) {

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <limits>
 #include <random>
 #include <string>
@@ -60,13 +61,17 @@ class memory_file {
 
 using file_name = std::array<char, 32>;
 
-/// Of a file that nobody else has.
-file_name new_name() {
-  std::random_device random;
-  const std::uint64_t number = std::uint64_t{random()} << 32 | random();
+/// Of a file that nobody else has; empty if the system gives no random numbers. It must not throw:
+/// the machine's other ranks wait for the name.
+file_name new_name() noexcept {
   file_name name{};
-  std::snprintf(name.data(), name.size(), "/deed-ring-%016llx",
-                static_cast<unsigned long long>(number));
+  try {
+    std::random_device random;
+    const std::uint64_t number = std::uint64_t{random()} << 32 | random();
+    std::snprintf(name.data(), name.size(), "/deed-ring-%016llx",
+                  static_cast<unsigned long long>(number));
+  } catch (const std::exception&) {  // They will send by MPI.
+  }
   return name;
 }
 
