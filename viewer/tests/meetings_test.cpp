@@ -345,6 +345,27 @@ TEST_F(calls_on_data, keep_who_borrows_what_a_task_makes_of_what_they_bring) {
             "it stands since 12.0 us; rank 0 has not called it");
 }
 
+/// Rank 0 came last, because of its task.
+TEST_F(calls_on_data, lead_a_path_to_the_task_that_made_what_came_last) {
+  log.rank(0).handle_registered(
+      {.handle = 2, .name = "mine", .bytes = 24, .home_rank = deed::trace::every_rank});
+  log.add(13 * us, 0, app, record::task_submit, {3, 0, 0, 0, 0, 1});
+  log.add(13 * us, 0, app, record::task_access, {3, 0, 2, write_it, 0, 1});
+  log.add(14 * us, 0, worker, record::task_begin, {3, 0});
+  borrows(12, 90);
+  log.add(79 * us, 0, worker, record::task_end, {3, 0});
+  gives(20, 80);
+  log.add(92 * us, 2, app, record::task_submit, {5, 0, 2, 0, 0, 0});
+  log.add(92 * us, 2, worker, record::task_begin, {5, 0});
+  log.add(99 * us, 2, worker, record::task_end, {5, 0});
+  const opened run(folder, log);
+  std::vector<std::string> steps;
+  for (const path_step& each : critical_path(run.things()))
+    steps.push_back(each.kind + " " + std::to_string(each.end / us));
+  EXPECT_THAT(steps, ElementsAre("submission 13", "queueing 14", "compute 79", "wait 80", "wait 90",
+                                 "submission 92", "compute 99"));
+}
+
 TEST_F(calls_on_data, that_had_brought_it_keep_nobody) {
   gives(11, 12);
   borrows(13, 90);

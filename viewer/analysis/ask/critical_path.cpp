@@ -2,6 +2,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/call_causes.hpp"
 #include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/device_copies.hpp"
@@ -48,6 +49,7 @@ struct way_on {
   std::uint32_t transfer = none;
   bool sends = false;  ///< Of the transfer: with its sender, which waited until it was taken.
   int program = -1;
+  place_in_call call{};  ///< With who came to it last.
 };
 
 /// Goes backwards from a task to what it waited for last.
@@ -55,7 +57,8 @@ class backward_walk {
  public:
   explicit backward_walk(const model& of)
       : of_(of),
-        waits_(of),
+        calls_(of),
+        waits_(of, calls_),
         receivers_(of),
         openers_(gate_openers(of)),
         copies_(of),
@@ -160,6 +163,10 @@ class backward_walk {
     cause why = last_cause(of_, t);
     if (const device_copy* const copy = awaited_copy(t, why.at); copy != nullptr)
       why = before_copy(current, *copy, why);
+    if (const place_in_call call = calls_.that_released(t); call.call != none && t.ready > why.at) {
+      add("queueing", current, none, t.ready);
+      return follow(current, {.program = t.rank, .call = call}, trace::no_task);
+    }
     if (why.at == never || why.at <= submitted(t)) {
       const bool by_program =
           static_cast<trace::ready_cause>(t.ready_cause) == trace::ready_cause::user;
@@ -179,10 +186,12 @@ class backward_walk {
   /// To the next task. A transfer is for the task with a number, if it is for one.
   std::uint32_t follow(std::uint32_t current, way_on to, std::uint64_t number) {
     while (to.task == none && limit_ > from_) {
-      if (to.transfer == none && to.program < 0) return none;
-      to = to.transfer == none ? in_program(current, to.program)
-           : to.sends          ? to_receiver(current, to.transfer)
-                               : to_sender(current, to.transfer, number);
+      const bool by_call = to.call.call != none;
+      if (!by_call && to.transfer == none && to.program < 0) return none;
+      to = by_call               ? through_call(current, to)
+           : to.transfer == none ? in_program(current, to.program)
+           : to.sends            ? to_receiver(current, to.transfer)
+                                 : to_sender(current, to.transfer, number);
       number = trace::no_task;
     }
     return to.task;
@@ -203,8 +212,20 @@ class backward_walk {
       return {.program = rank};
     }
     add("wait", wait->task == none ? current : wait->task, none, wait->cause, rank);
+    if (wait->call.call != none) return {.program = wait->awaited, .call = wait->call};
     const bool sends = wait->transfer != none && of_.transfers()[wait->transfer].src == rank;
     return {wait->task, wait->transfer, sends, wait->awaited};
+  }
+
+  /// To the rank that came to a call last, and to the task there that made what it gives. Nobody
+  /// knows who is last where a part was not recorded.
+  way_on through_call(std::uint32_t current, const way_on& to) {
+    const last_to_come last = calls_.last_of(to.call);
+    if (last.rank < 0 || last.at > limit_) return {.program = to.program};
+    const before_part before = calls_.before(last.place);
+    add("wait", current, none, before.task == none ? last.at : before.at, last.rank);
+    if (before.task != none) return {.task = before.task};
+    return {.program = last.rank};
   }
 
   /// From the end of a send.
@@ -280,6 +301,7 @@ class backward_walk {
   }
 
   const model& of_;
+  const call_causes calls_;
   program_waits waits_;
   const receivers receivers_;
   const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.

@@ -17,7 +17,8 @@ std::pair<std::int64_t, std::uint32_t> program_waits::by_time::last(std::int64_t
   return after == all_.begin() ? std::pair{never, none} : *std::prev(after);
 }
 
-program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
+program_waits::program_waits(const model& of, const call_causes& calls)
+    : of_(of), calls_(calls), meetings_(of.met()) {
   for (const wait_span& each : of.waits()) {
     const lane& where = of.events().lanes()[each.lane];
     if (each.ended && where.is_program()) of_rank_[where.rank].push_back(&each);
@@ -42,7 +43,9 @@ std::optional<held_up> program_waits::before(int rank, std::int64_t moment) {
   while (left != 0 && meetings[left - 1].time.to > moment) --left;
   if (left != 0 && (!wait || meetings[left - 1].time.to >= wait->end)) {
     const meeting_stay& each = meetings[--left];
-    return held_up{none, none, each.awaited, each.since, each.time.to};
+    held_up held{none, none, each.awaited, each.since, each.time.to};
+    if (each.call != none) held.call = {each.call, each.member};
+    return held;
   }
   if (wait) of_rank_.at(rank).pop_back();
   return wait;
@@ -75,11 +78,24 @@ std::optional<held_up> program_waits::why(const wait_span& wait, int rank) {
     const transfer& x = of_.transfers()[moved];
     return held_up{none, moved, -1, x.src == rank ? x.done_send : x.done_receive, wait.end};
   }
+  if (const auto held = in_call(wait, ended)) return held;
   if (last != none && ended > wait.begin) return held_up{last, none, -1, ended, wait.end};
   return in_borrow(wait, rank);
 }
 
-/// As for what a collective call brings: which rank came to that last is not recorded.
+/// Of a borrow of what a call brings: no task had to write that afterwards.
+std::optional<held_up> program_waits::in_call(const wait_span& wait, std::int64_t behind) const {
+  const auto index = static_cast<std::uint32_t>(&wait - of_.waits().data());
+  const place_in_call place = calls_.borrowed_in(index);
+  if (place.call == none) return {};
+  const last_to_come last = calls_.last_of(place);
+  if (last.at <= wait.begin || last.at < behind || last.at > wait.end) return {};
+  held_up held{none, none, last.rank, last.at, wait.end};
+  held.call = place;
+  return held;
+}
+
+/// What made the value come is not recorded.
 std::optional<held_up> program_waits::in_borrow(const wait_span& wait, int rank) const {
   if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::handle) return {};
   if (wait.end <= wait.begin) return {};

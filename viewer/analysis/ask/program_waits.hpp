@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/call_causes.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/model.hpp"
 
@@ -28,12 +29,13 @@ struct held_up {
   /// since it began.
   std::uint32_t borrowed = none;
   bool by_clocks = false;  ///< It compared its clock with those of others: `awaited` as a `borrow`.
+  place_in_call call{};    ///< Of a `borrow` of what a collective call writes.
 };
 
 /// Of each rank, what held up its program, from the last of its waits back to the first.
 class program_waits {
  public:
-  explicit program_waits(const model& of);
+  program_waits(const model& of, const call_causes& calls);
   /// The last one on a rank before a moment; nothing: none was. Asked backwards in time only: of a
   /// rank, each wait is found once.
   [[nodiscard]] std::optional<held_up> before(int rank, std::int64_t moment);
@@ -58,11 +60,13 @@ class program_waits {
   [[nodiscard]] std::optional<held_up> wait_before(int rank, std::int64_t moment);
   [[nodiscard]] std::optional<held_up> by_message(const wait_span& wait, int rank) const;
   [[nodiscard]] std::optional<held_up> in_borrow(const wait_span& wait, int rank) const;
+  [[nodiscard]] std::optional<held_up> in_call(const wait_span& wait, std::int64_t behind) const;
   [[nodiscard]] std::uint32_t last_transfer(const wait_span& wait, int rank,
                                             std::int64_t tasks_ended);
   [[nodiscard]] std::uint32_t last_task(const wait_span& wait);
 
   const model& of_;
+  const call_causes& calls_;
   const meetings& meetings_;
   std::map<int, std::size_t> met_;                        // Of a rank, so many are left.
   std::map<int, std::vector<const wait_span*>> of_rank_;  // By their begin; the same.

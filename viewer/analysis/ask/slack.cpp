@@ -27,7 +27,8 @@ class backward_pass {
   explicit backward_pass(const model& of)
       : of_(of),
         openers_(gate_openers(of)),
-        waits_(of),
+        calls_(of),
+        waits_(of, calls_),
         programs_(static_cast<std::size_t>(std::max(0, of.ranks()))),
         for_all_(programs_.size()) {
     for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
@@ -194,6 +195,7 @@ class backward_pass {
 
   const model& of_;
   const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
+  const call_causes calls_;
   program_waits waits_;
   std::vector<program_spare> programs_;  // By rank.
   std::vector<waits_for_all> for_all_;   // By rank.
