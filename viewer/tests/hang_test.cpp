@@ -454,6 +454,31 @@ void write_deadlock_in_wait(event_log& log, const std::string& run, bool told) {
                              {"what": "a receive", "peer": 1, "tag": 9, "collective": "`gather`"}]}]})";
 }
 
+/// The numbers of calls are those of their group: the call of all ranks with the same number, in
+/// which rank 0 waits for rank 2, is another one.
+TEST(hang, of_a_call_of_a_group_names_no_rank_that_is_no_member) {
+  using deed::trace::collective_kind;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  for (const int rank : {0, 1}) {
+    log.rank(rank).group_made(1, std::array{0, 1}, 0);
+    const auto kind = rank == 0 ? collective_kind::all_gather : collective_kind::broadcast;
+    log.add(10'000 + rank, rank, app, record::collective_call,
+            {deed::trace::collective_call{kind, 0, 1}.word(), 0, 0});
+    log.add(20'000 + rank, rank, app, record::wait_begin, {2, 0, 0});
+    log.add(90'000 + rank, rank, app, record::wait_end, {2, 0});
+  }
+  report_deadlock(log, 0, 91'000);
+  std::ofstream(folder.path() + "/run.deed/hang.json")
+      << R"({"format": "deed-hang", "version": 1, "code": "D609", "happened": "h", "ranks": [
+       {"rank": 0, "waits": [{"what": "a receive", "peer": 2, "tag": 0, "collective": "`all_reduce`"},
+             {"what": "a receive", "peer": 1, "tag": 0, "collective": "`all_gather`", "group": "0, 1"}]}]})";
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), 50'000);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].awaited, 1);
+}
+
 TEST(hang, in_which_all_stand_in_a_wait_for_all_is_of_the_calls_that_it_is_for) {
   for (const bool told : {true, false}) {
     const scratch_folder folder;

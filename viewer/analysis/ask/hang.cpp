@@ -104,6 +104,16 @@ std::string wrong_with(const json& report) {
 
 }  // namespace
 
+/// The runtime's `ranks_text`.
+std::string name_of_members(const std::vector<int>& ranks) {
+  constexpr std::size_t shown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ranks.size(), shown); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  if (ranks.size() > shown) text += " and " + std::to_string(ranks.size() - shown) + " more";
+  return text;
+}
+
 hang read_hang(const std::string& file) {
   constexpr std::uintmax_t most_bytes = 32u << 20;
   std::error_code failed;
@@ -137,7 +147,7 @@ hang read_hang(const std::string& file) {
     for (const json& wait : each.list_of("waits")) {
       found.waits.push_back(edge_of(rank, wait));
       if (wait.find("collective") != nullptr && !is_of_all_ranks(wait))
-        found.calls.push_back({rank, peer_of(wait), call_number_of(wait)});
+        found.calls.push_back({rank, peer_of(wait), call_number_of(wait), wait.text_of("group")});
     }
     for (const json& one : each.list_of("messages"))
       found.messages.push_back(message_of(rank, one));

@@ -238,13 +238,35 @@ void find_unfinished(const model& of, const stays_of_ranks& stays,
   }
 }
 
-/// For whom a rank said that it stands in a call, each once: of several, in the one with a number.
-std::vector<int> told_missing(const model& of, const hang& told, int rank, std::uint32_t number) {
+/// A call in which a rank stands, as its group numbers it.
+struct call_of_rank {
+  int rank = -1;
+  std::uint32_t number = 0;
+  std::vector<int> members;  // None: of all ranks, or not known.
+  bool of_all = true;
+};
+
+call_of_rank as_called(const numbered_call& call, std::size_t member) {
+  const bool of_all = call.what.group == 0;
+  return {call.rank(member), call.number, of_all ? std::vector<int>() : call.group->members,
+          of_all};
+}
+
+/// Each group counts its calls, as all ranks together do: the number alone does not say which.
+bool tells_of(const told_call& told, const call_of_rank& call) {
+  if (told.waits != call.rank || told.number != call.number) return false;
+  if (call.of_all) return told.group.empty();
+  return call.members.empty() || told.group == name_of_members(call.members);
+}
+
+/// For whom a rank said that it stands in a call, each once: of several, in that one.
+std::vector<int> told_missing(const model& of, const hang& told, const call_of_rank& call) {
   std::vector<int> all, of_it;
   for (const told_call& each : told.calls) {
-    if (each.waits != rank || each.awaited < 0 || each.awaited >= of.ranks()) continue;
+    if (each.waits != call.rank || each.awaited < 0 || each.awaited >= of.ranks()) continue;
+    if (!call.members.empty() && !std::ranges::count(call.members, each.awaited)) continue;
     all.push_back(each.awaited);
-    if (each.number == number) of_it.push_back(each.awaited);
+    if (tells_of(each, call)) of_it.push_back(each.awaited);
   }
   std::vector<int>& missing = of_it.empty() ? all : of_it;
   std::ranges::sort(missing);
@@ -259,7 +281,7 @@ std::vector<int> missing_in_other_calls(const model& of, const numbered_call& ca
                                         std::size_t member, const hang* told) {
   const run& r = of.events();
   if (told != nullptr && !told->calls.empty())
-    return told_missing(of, *told, call.rank(member), call.number);
+    return told_missing(of, *told, as_called(call, member));
   const auto word = [&](const call_part& part) { return r.get(r.events()[part.event], field::id); };
   std::vector<int> missing;
   for (std::size_t each = 0; each < call.parts.size(); ++each)
@@ -267,6 +289,15 @@ std::vector<int> missing_in_other_calls(const model& of, const numbered_call& ca
       missing.push_back(call.rank(each));
   std::ranges::sort(missing);
   return missing;
+}
+
+call_of_rank call_of_wait(const model& of, const wait_span& wait, int rank) {
+  const run& r = of.events();
+  const event begin = r.events()[wait.event];
+  const std::uint32_t group = trace::collective_call::of(r.get(begin, field::id)).group;
+  const recorded_group* const known = group == 0 ? nullptr : of.group_of(rank, group);
+  const auto number = static_cast<std::uint32_t>(r.get(begin, field::number, trace::nothing));
+  return {rank, number, known == nullptr ? std::vector<int>() : known->members, group == 0};
 }
 
 /// Of a call of a group to which one rank alone comes, nothing else tells for whom it stands there:
@@ -291,13 +322,10 @@ void add_told(const model& of, const numbered_calls& calls_of, const std::vector
     const bool calls = static_cast<trace::wait_kind>(each.what) == trace::wait_kind::collective;
     if (!lasting[i] || (call == differ.end() && (told == nullptr || !calls))) continue;
     if (std::ranges::find(into, rank, &unfinished_meeting::rank) != into.end()) continue;
-    std::vector<int> missing =
-        call != differ.end()
-            ? missing_in_other_calls(of, calls_of.all()[call->second.call], call->second.member,
-                                     told)
-            : told_missing(of, *told, rank,
-                           static_cast<std::uint32_t>(
-                               r.get(r.events()[each.event], field::number, trace::nothing)));
+    std::vector<int> missing = call != differ.end()
+                                   ? missing_in_other_calls(of, calls_of.all()[call->second.call],
+                                                            call->second.member, told)
+                                   : told_missing(of, *told, call_of_wait(of, each, rank));
     if (!missing.empty())
       into.push_back({rank, each.begin, each.event, std::move(missing),
                       call == differ.end() ? none : call->second.call});
@@ -461,7 +489,7 @@ std::vector<int> meetings::missing_for_ever(const model& of, const numbered_call
   if (!call.alike) {
     const bool waits_there = told == nullptr || told->calls.empty() ||
                              std::ranges::any_of(told->calls, [&](const told_call& each) {
-                               return each.waits == call.rank(member) && each.number == call.number;
+                               return tells_of(each, as_called(call, member));
                              });
     return waits_there ? missing_in_other_calls(of, call, member, told) : std::vector<int>();
   }
