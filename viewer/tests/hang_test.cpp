@@ -367,6 +367,21 @@ TEST(hang, has_one_circle_in_what_was_recorded_and_in_what_the_ranks_said) {
   EXPECT_THAT(said, HasSubstr("deadlock of 3 of 4 ranks"));
 }
 
+/// Rank 0 waits for rank 2 at 12 us. The ranks said at the end that rank 2 waits for rank 0.
+TEST(hang, makes_no_circle_of_what_was_said_and_of_a_wait_before) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  write_deadlock_of_barriers(log);
+  std::ofstream(folder.path() + "/run.deed/hang.json")
+      << R"({"format": "deed-hang", "version": 1, "code": "D404", "happened": "h", "ranks": [
+             {"rank": 0, "waits": [{"what": "w", "peer": 1, "collective": "`barrier`"}]},
+             {"rank": 1, "waits": [{"what": "w", "peer": 0, "collective": "`barrier`"}]},
+             {"rank": 2, "waits": [{"what": "w", "peer": 0, "collective": "`barrier`"}]}]})";
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(waits(run.things(), {}, time_range{0, 12'000})),
+              HasSubstr("deadlock of 2 of 3 ranks"));
+}
+
 /// The report has no wait of rank 2 and of rank 1, their recordings have.
 TEST(hang, names_no_rank_as_one_without_a_wait_whose_recording_has_it) {
   const scratch_folder folder;

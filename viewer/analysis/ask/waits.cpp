@@ -287,7 +287,7 @@ void mark_deadlock_to_be(const std::vector<wait_edge>& told, std::int64_t when,
 /// Who waits for what nobody recorded, as the opening of a gate, told it itself.
 void add_deadlock(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   const std::optional<std::int64_t> since = deadlock_told(of);
-  if (!since) return;
+  if (!since || (when < *since && into.empty())) return;
   if (when < *since) return mark_deadlock_to_be(wait_graph(of, *since), when, into);
   std::set<int> known;
   for (const wait_edge& each : into) known.insert(each.waits);
@@ -566,7 +566,9 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     std::set<int> waiting;
     for (const wait_edge& each : edges) waiting.insert(each.waits);
     hang told = read_hang(left);
-    mark_cycles_of_both(edges, told.waits);
+    // Before the ranks said so, a wait of that moment and one that they told of are no circle.
+    if (const auto since = deadlock_told(of); since && moment >= *since)
+      mark_cycles_of_both(edges, told.waits);
     answer report = say_hang(told, waiting);
     for (std::string& each : report.sentences) said.sentences.push_back(std::move(each));
     for (table& each : report.tables) {

@@ -468,15 +468,19 @@ std::map<int, const wait_span*> lasting_waits_for_all(const model& of,
   return found;
 }
 
-/// Since when a rank has nothing else to wait for in a wait for all, as far as it was recorded.
-std::int64_t at_rest_since(const model& of, int rank, std::int64_t came) {
-  for (const task& each : of.tasks())
-    if (each.rank == rank) came = std::max(came, each.end);
+/// Since when each rank has nothing else to wait for in a wait for all, as far as it was recorded.
+std::vector<std::int64_t> at_rest_since(const model& of) {
+  std::vector<std::int64_t> since(static_cast<std::size_t>(of.ranks()), never);
+  const auto take = [&](int rank, std::int64_t when) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (at < since.size()) since[at] = std::max(since[at], when);
+  };
+  for (const task& each : of.tasks()) take(each.rank, each.end);
   for (const transfer& each : of.transfers()) {
-    if (each.src == rank) came = std::max(came, each.done_send);
-    if (each.dst == rank) came = std::max(came, each.done_receive);
+    take(each.src, each.done_send);
+    take(each.dst, each.done_receive);
   }
-  return came;
+  return since;
 }
 
 }  // namespace
@@ -527,8 +531,10 @@ void meetings::stand_in_waits_for_all(const model& of, const std::vector<bool>& 
       first[rank] = {mine.called, {rank, 0, wait->second->event, std::move(missing), number}};
     }
   }
+  if (first.empty()) return;
+  const std::vector<std::int64_t> at_rest = at_rest_since(of);
   for (auto& [rank, mine] : first) {
-    mine.second.since = at_rest_since(of, rank, waits.at(rank)->begin);
+    mine.second.since = std::max(waits.at(rank)->begin, at_rest[static_cast<std::size_t>(rank)]);
     unfinished_.push_back(std::move(mine.second));
   }
 }
