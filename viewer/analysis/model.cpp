@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/joined_times.hpp"
+#include "analysis/match/contributions.hpp"
 #include "analysis/match/device_copy.hpp"
 #include "analysis/match/match_events.hpp"
 #include "analysis/match/meetings.hpp"
@@ -99,6 +100,7 @@ model::model(const run& from) : run_(&from) {
   }
   find_messages();
   met_ = std::make_shared<found_meetings>();
+  contributed_ = std::make_shared<found_contributions>();
   device_copies_ = std::make_shared<found_copies>();
   if (!ranks_count_alike()) forget_foreign_numbers();
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
@@ -525,6 +527,16 @@ const recorded_group* model::group_of(int rank, std::uint32_t number) const {
 const meetings& model::met() const {
   std::call_once(met_->once, [this] { met_->all.emplace(*this); });
   return *met_->all;
+}
+
+struct model::found_contributions {
+  std::once_flag once;
+  std::optional<contributions> all;
+};
+
+const contributions& model::contributed() const {
+  std::call_once(contributed_->once, [this] { contributed_->all.emplace(*this); });
+  return *contributed_->all;
 }
 
 struct model::found_copies {

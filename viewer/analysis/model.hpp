@@ -239,6 +239,7 @@ class codelet_numbers {
   std::unordered_map<std::uint64_t, std::uint32_t> of_;
 };
 
+class contributions;
 class meetings;
 struct device_copy;
 
@@ -308,6 +309,9 @@ class model {
   /// Where programs stood until others were there. Cost: sorts their waits when it is asked for
   /// first. Threads: any.
   [[nodiscard]] const meetings& met() const;
+  /// Of what the values of reductions are made. Cost: a pass over accesses and transfers when it is
+  /// asked for first. Threads: any.
+  [[nodiscard]] const contributions& contributed() const;
   /// What devices copied, by lane, then by their begin. Cost: a pass over the events when it is
   /// asked for first, none without devices. Threads: any.
   [[nodiscard]] const std::vector<device_copy>& device_copies() const;
@@ -443,6 +447,8 @@ class model {
   unset_vector<std::uint32_t> transfers_by_time_, transfers_by_receiver_, transfers_by_sender_;
   struct found_meetings;
   std::shared_ptr<found_meetings> met_;  // Of a copy of this they are the same.
+  struct found_contributions;
+  std::shared_ptr<found_contributions> contributed_;
   struct found_copies;
   std::shared_ptr<found_copies> device_copies_;
   /// 48 bytes for all three per message.

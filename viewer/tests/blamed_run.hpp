@@ -4,7 +4,9 @@
 #include "written_run.hpp"
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
+#include <utility>
 
 /// @file
 /// Runs in which ranks wait for each other.
@@ -110,6 +112,56 @@ class late_sender : public blamed_run {
     log.add(85 * us, 2, worker, record::task_ready, {1, 2, 0});
     log.add(85 * us, 2, worker, record::task_begin, {1, 0});
     log.add(95 * us, 2, worker, record::task_end, {1, 0});
+  }
+};
+
+/// Ranks 1 and 2 contribute to a reduction of rank 0, rank 2 at 10 us and rank 1 at 50 us. Tasks of
+/// rank 0, at 54 us, and of rank 2, at 60 us, read its value.
+class reduced_run : public blamed_run {
+ protected:
+  reduced_run() {
+    constexpr std::uint64_t reduce_it = 3, by_sum = 5, by_submit = 0, by_transfer = 2,
+                            by_program = 3;
+    log.rank(0).handle_registered({.handle = 0, .name = "sum", .bytes = 8, .home_rank = 0});
+    say(3 * us, 0, idle_dependency);
+    for (const int rank : {2, 1}) {
+      const auto number = static_cast<std::uint64_t>(rank);
+      const std::int64_t end = rank == 1 ? 50 * us : 10 * us;
+      runs(rank, {number, reduce_it, 0}, {by_submit, 0}, {1 * us, 2 * us, end});
+      moves({rank, 0}, by_sum, nobody, {2 * us, end + 1 * us, end + 2 * us});
+    }
+    say(10 * us, 2, idle_dependency);
+    runs(0, {5, read_it, 1}, {by_program, 0}, {53 * us, 54 * us, 55 * us});
+    moves({0, 2}, 0, 6, {3 * us, 53 * us, 60 * us});
+    runs(2, {6, read_it, 1}, {by_transfer, 1}, {60 * us, 60 * us, 90 * us});
+  }
+  struct ends {
+    int from, to;
+  };
+  struct use {
+    std::uint64_t task, mode, version;
+  };
+  using times = std::array<std::int64_t, 3>;
+
+  void moves(ends of, std::uint64_t reason, std::uint64_t task, const times& when) {
+    const auto src = static_cast<std::uint64_t>(of.from), dst = static_cast<std::uint64_t>(of.to);
+    log.add(when[0], of.from, app, record::xfer_post, {send, 0, 1, dst, 0, 8, 0, reason, task});
+    log.add(when[0], of.to, app, record::xfer_post, {receive, 0, 1, src, 0, 8, 0, reason, task});
+    log.add(when[1], of.from, net, record::xfer_start, {0, 1, dst, 0, send, 0});
+    log.add(when[2], of.from, net, record::xfer_done, {0, 1, dst, 0, send, 0});
+    log.add(when[2], of.to, net, record::xfer_done, {0, 1, src, 0, receive, 0});
+  }
+  /// Ready because of something, when, and from when to when it runs.
+  void runs(int rank, const use& of, std::pair<std::uint64_t, std::uint64_t> why,
+            const times& when) {
+    const std::int64_t inserted = (of.mode == read_it ? 3 : 1) * us;
+    log.add(inserted, rank, app, record::task_submit,
+            {of.task, 0, static_cast<std::uint64_t>(rank), 0, 0, 1});
+    log.add(inserted, rank, app, record::task_access,
+            {of.task, 0, 0, of.mode, of.version, of.version});
+    log.add(when[0], rank, worker, record::task_ready, {of.task, why.first, why.second});
+    log.add(when[1], rank, worker, record::task_begin, {of.task, 0});
+    log.add(when[2], rank, worker, record::task_end, {of.task, 0});
   }
 };
 

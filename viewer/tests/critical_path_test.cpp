@@ -17,6 +17,7 @@
 namespace {
 
 using namespace deed::viewer;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -101,6 +102,32 @@ TEST_F(blamed_run, ends_a_path_where_two_wait_for_each_other) {
   const auto path = critical_path(run.things());
   ASSERT_FALSE(path.empty());
   EXPECT_EQ(path.back().end, 90 * us);
+}
+
+/// What rank 2 contributed is on its way to rank 0 before.
+TEST_F(reduced_run, leads_a_path_to_who_contributed_last) {
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-1 by 1", "queueing 1-2", "compute 2-50", "network 50-52",
+                          "network 52-60", "compute 60-90"));
+}
+
+/// The last writer on any rank may be one of another value.
+TEST_F(blamed_run, leads_a_path_to_the_task_of_the_rank_that_borrows_what_each_has_one_of) {
+  log.rank(0).handle_registered(
+      {.handle = 0, .name = "mine", .bytes = 8, .home_rank = deed::trace::every_rank});
+  for (const int rank : {0, 1}) {
+    const auto number = static_cast<std::uint64_t>(rank);
+    log.add(1 * us, rank, app, record::task_submit, {number, 0, number, 0, 0, 1});
+    log.add(1 * us, rank, app, record::task_access, {number, 0, 0, write_it, 0, 1});
+    log.add(2 * us, rank, worker, record::task_begin, {number, 0});
+    log.add((rank == 0 ? 50 : 53) * us, rank, worker, record::task_end, {number, 0});
+  }
+  log.add(3 * us, 0, app, record::wait_begin, {borrowed, 0, 0});
+  log.add(54 * us, 0, app, record::wait_end, {borrowed, 0});
+  run_task(0, 5, 60 * us, 61 * us, 90 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()), Contains("compute 2-50"));
 }
 
 TEST_F(late_receiver, is_on_the_critical_path) {

@@ -247,7 +247,7 @@ class backward_walk {
     auto asked = asked_for(x);
     if (sent_late(x, std::max({end_of(writer), asked.first, came_at(x)})))
       asked = {x.post_send, x.src};
-    const std::int64_t left = std::max(end_of(writer), asked.first);
+    const std::int64_t left = std::max({end_of(writer), asked.first, came_at(x)});
     const std::uint32_t before = receivers_.at_work(x, left, number);
     const std::int64_t could = before == none ? left : end_of(before);
     if (asked_for_late(x, could)) {

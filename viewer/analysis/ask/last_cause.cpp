@@ -39,14 +39,10 @@ void take_task(const model& of, const task& t, std::uint32_t before, cause& late
     latest = {none, before, b.end};
 }
 
-}  // namespace
-
-std::uint32_t writer_of(const model& of, const transfer& x) {
-  return x.is_message() ? of.writer_on(x.src, x.handle, x.version, x.end())
-                        : of.writer(x.handle, x.version);
-}
-
-std::uint32_t came_to_sender(const model& of, const transfer& x) {
+/// The first transfer that brought to its sender what another moves, if that is no part of a
+/// reduction.
+std::uint32_t value_came_to_sender(const model& of, const transfer& x) {
+  if (x.is(trace::transfer_reason::reduce)) return none;
   if (const std::uint32_t message = of.message_that_brought(x.handle, x.version, x.src);
       message != none)
     return message;
@@ -54,9 +50,32 @@ std::uint32_t came_to_sender(const model& of, const transfer& x) {
   const auto all = of.transfers_to(x.src, x.handle, x.version);
   for (const std::uint32_t index : all.first(std::min(few, all.size()))) {
     const transfer& first = of.transfers()[index];
-    if (!first.is_message() && first.done_receive != never) return index;
+    if (!first.is_message() && !first.is(trace::transfer_reason::reduce) &&
+        first.done_receive != never)
+      return index;
   }
   return none;
+}
+
+}  // namespace
+
+std::uint32_t writer_of(const model& of, const transfer& x) {
+  const std::uint32_t writer = x.is_message() ? of.writer_on(x.src, x.handle, x.version, x.end())
+                                              : of.writer(x.handle, x.version);
+  return writer != none || value_came_to_sender(of, x) != none
+             ? writer
+             : of.contributed().last_task(x.src, x.handle, x.version);
+}
+
+contribution last_added_up(const model& of, const transfer& x) {
+  const contribution last = of.contributed().last_of(x.src, x.handle, x.version);
+  return last.at == never || value_came_to_sender(of, x) != none ? contribution() : last;
+}
+
+std::uint32_t came_to_sender(const model& of, const transfer& x) {
+  const std::uint32_t value = value_came_to_sender(of, x);
+  if (value != none) return value;
+  return of.contributed().last_arrival(x.src, x.handle, x.version);
 }
 
 cause cause_of_version(const model& of, const task& t, std::uint32_t handle,
@@ -72,6 +91,7 @@ cause last_cause(const model& of, const task& t) {
   for (const access& a : of.accesses(t)) {
     if (!a.reads()) continue;
     take_task(of, t, of.writer(a.handle, a.ver_in), latest);
+    take_task(of, t, of.contributed().last_task(t.rank, a.handle, a.ver_in), latest);
     take_transfer(of, t, a.handle, a.ver_in, latest);
   }
   // What it waited for may be another version than it read: that is a mistake, and took its time.

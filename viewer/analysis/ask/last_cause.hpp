@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/match/contributions.hpp"
 #include "analysis/model.hpp"
 
 #include <cstdint>
@@ -28,11 +29,17 @@ struct cause {
 /// otherwise.
 [[nodiscard]] std::uint32_t awaited_send(const model& of, const task& t);
 
-/// The task that wrote what a transfer moves, of a message on its sender; `none`: not known.
+/// The task that wrote what a transfer moves, of a message on its sender; of a reduction, the last
+/// there that contributed. `none`: not known.
 [[nodiscard]] std::uint32_t writer_of(const model& of, const transfer& x);
 
-/// The transfer that brought what another passes on; `none`: it was written there, or did not come.
+/// The transfer that brought what another passes on, or of what is added up there, the last;
+/// `none`: it was written there, or did not come.
 [[nodiscard]] std::uint32_t came_to_sender(const model& of, const transfer& x);
+
+/// The last that the sender of a transfer added up to what it moves; none: that is no reduction, or
+/// came to it as a whole.
+[[nodiscard]] contribution last_added_up(const model& of, const transfer& x);
 
 /// The first transfer that brought a version to a rank; null: none did.
 [[nodiscard]] const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version,

@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/program_stays.hpp"
+#include "analysis/match/contributions.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -27,6 +28,9 @@ program_waits::program_waits(const model& of, const call_causes& calls)
     if (const task& t = of.tasks()[i]; t.begin != never && t.end != never) {
       ends_.add(t.end, i);
       ends_of_rank_[t.rank].add(t.end, i);
+      for (const access& a : of.accesses(t))
+        if (a.writes() && a.handle < of.data().size() && of.data()[a.handle].is_per_rank())
+          written_[{t.rank, a.handle}].add(t.end, i);
     }
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
@@ -79,6 +83,7 @@ std::optional<held_up> program_waits::why(const wait_span& wait, int rank) {
     return held_up{none, moved, -1, x.src == rank ? x.done_send : x.done_receive, wait.end};
   }
   if (const auto held = in_call(wait, ended)) return held;
+  if (const auto held = in_reduction(wait, rank, ended)) return held;
   if (last != none && ended > wait.begin) return held_up{last, none, -1, ended, wait.end};
   return in_borrow(wait, rank);
 }
@@ -93,6 +98,18 @@ std::optional<held_up> program_waits::in_call(const wait_span& wait, std::int64_
   held_up held{none, none, last.rank, last.at, wait.end};
   held.call = place;
   return held;
+}
+
+/// Of a borrow of the value of a reduction: what came last to it here, or the value, from another
+/// rank.
+std::optional<held_up> program_waits::in_reduction(const wait_span& wait, int rank,
+                                                   std::int64_t behind) const {
+  if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::handle) return {};
+  const run& r = of_.events();
+  const std::uint32_t handle = r.get32(r.events()[wait.event], field::id);
+  const contribution last = of_.contributed().last_value(rank, handle, wait.end);
+  if (last.at <= std::max(wait.begin, behind)) return {};
+  return held_up{last.task, last.transfer, -1, last.at, wait.end};
 }
 
 /// What made the value come is not recorded.
@@ -131,10 +148,18 @@ std::uint32_t program_waits::last_task(const wait_span& wait) {
   if (kind == trace::wait_kind::window)
     return ends_of_rank_[r.lanes()[wait.lane].rank].last(wait.end).second;
   if (kind != trace::wait_kind::handle) return none;
-  const auto handle = static_cast<std::size_t>(r.get(r.events()[wait.event], field::id));
+  return last_writer(r.lanes()[wait.lane].rank, r.get32(r.events()[wait.event], field::id),
+                     wait.end);
+}
+
+std::uint32_t program_waits::last_writer(int rank, std::uint32_t handle, std::int64_t until) {
   if (handle >= of_.data().size()) return none;
+  if (of_.data()[handle].is_per_rank()) {
+    const auto mine = written_.find({rank, handle});
+    return mine == written_.end() ? none : mine->second.last(until).second;
+  }
   const auto& writes = of_.data()[handle].writes;
-  const auto after = std::ranges::upper_bound(writes, wait.end, {}, [&](std::uint32_t each) {
+  const auto after = std::ranges::upper_bound(writes, until, {}, [&](std::uint32_t each) {
     return of_.tasks()[of_.all_accesses()[each].task].end;
   });
   return after == writes.begin() ? none : of_.all_accesses()[*std::prev(after)].task;

@@ -64,6 +64,9 @@ class program_waits {
   [[nodiscard]] std::uint32_t last_transfer(const wait_span& wait, int rank,
                                             std::int64_t tasks_ended);
   [[nodiscard]] std::uint32_t last_task(const wait_span& wait);
+  [[nodiscard]] std::uint32_t last_writer(int rank, std::uint32_t handle, std::int64_t until);
+  [[nodiscard]] std::optional<held_up> in_reduction(const wait_span& wait, int rank,
+                                                    std::int64_t behind) const;
 
   const model& of_;
   const call_causes& calls_;
@@ -73,6 +76,8 @@ class program_waits {
   by_time ends_;                                          // Of tasks.
   std::map<int, by_time> ends_of_rank_;                   // The same.
   std::map<int, by_time> moved_;                          // Of transfers, on either side.
+  // Of what each rank has one of, the tasks that write it: by rank and datum.
+  std::map<std::pair<int, std::uint32_t>, by_time> written_;
 };
 
 }  // namespace deed::viewer
