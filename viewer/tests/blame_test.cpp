@@ -647,6 +647,24 @@ TEST_F(blamed_run, waits_in_a_chain_for_who_has_what_is_passed_on) {
   EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(50 * us, 10 * us, 0));
 }
 
+TEST_F(reduced_run, waits_for_who_contributed_last) {
+  const opened run(folder, log);
+  const auto time = wait_matrix(run.things());
+  EXPECT_THAT(time[0], ElementsAre(0, 51 * us, 0)) << "also where it adds up itself";
+  EXPECT_THAT(time[2], ElementsAre(8 * us, 42 * us, 0)) << "then rank 0 added up and sent";
+}
+
+/// Of a rank that contributed last itself: for what rank 0 takes then.
+TEST_F(reduced_run, is_waited_for_in_a_borrow) {
+  say(50 * us, 1, idle_no_task);
+  moves({0, 1}, 8, nobody, {4 * us, 61 * us, 62 * us});
+  log.add(4 * us, 1, app, record::wait_begin, {borrowed, 0, 0});
+  log.add(62 * us, 1, app, record::wait_end, {borrowed, 0});
+  log.add(90 * us, 1, worker, record::state, {0, 0, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[1], ElementsAre(9 * us, 0, 0));
+}
+
 TEST_F(late_sender, is_blamed_for_what_it_did_not_stand_for_another) {
   const opened run(folder, log);
   EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(25 * us, 50 * us, 0));

@@ -337,7 +337,7 @@ TEST_F(calls_on_data, keep_who_borrows_what_a_task_makes_of_what_they_bring) {
   log.add(90 * us, 2, app, record::wait_end, {handle, 2});
   log.add(95 * us, 2, worker, record::state, {0, 0, 0});
   const opened run(folder, log);
-  EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(68 * us, 0, 0, 0));
+  EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(69 * us, 0, 0, 0));
   const auto edges = wait_graph(run.things(), 15 * us);
   ASSERT_EQ(edges.size(), 1u);
   EXPECT_EQ(edges[0].because,
@@ -390,6 +390,90 @@ TEST_F(calls_on_data, are_known_to_a_slice_in_which_a_program_borrows_what_they_
   const auto edges = wait_graph(model(part), part.end());
   ASSERT_EQ(edges.size(), 1u);
   EXPECT_THAT(edges[0].because, HasSubstr("rank 0 has not called it"));
+}
+
+/// Each rank gives what its task `work` makes to an `all_gather`, of which its task `use` makes
+/// what it gives to an `all_reduce`. The work of rank 2 takes until 60 us, and `use` of rank 0 is
+/// last.
+class calls_behind_calls : public testing::Test {
+ protected:
+  calls_behind_calls() {
+    for (const int rank : {0, 1, 2}) {
+      for (const std::uint32_t handle : {1u, 2u, 3u, 4u})
+        log.rank(rank).handle_registered(
+            {.handle = handle, .name = "d", .bytes = 24, .home_rank = deed::trace::every_rank});
+      const std::int64_t worked = rank == 2 ? 60 : 3, made = rank == 0 ? 70 : 64;
+      inserts(rank, 1, 1, {{mine, write_it, 0}});
+      runs(rank, 1, by_submit, 1, {2, worked});
+      log.add(worked * us, rank, worker, record::state, {idle_dependency, 0, 0});
+      calls(rank, all, 0, 4);
+      log.add((worked + 1) * us, rank, worker, record::collective_begin, {word(0), 0});
+      inserts(rank, 2, 5, {{all, read_it, 1}, {sum, write_it, 0}});
+      runs(rank, 2, by_program, 62, {63, made});
+      log.add(made * us, rank, worker, record::state, {idle_no_task, 0, 0});
+      calls(rank, total, 1, 6);
+      log.add((made + 1) * us, rank, worker, record::collective_begin, {word(1), 1});
+      log.add(80 * us, rank, worker, record::state, {0, 0, 0});
+    }
+  }
+  static std::uint64_t word(std::uint64_t number) {
+    const auto kind = number == 0 ? collective_kind::all_gather : collective_kind::all_reduce;
+    return deed::trace::collective_call{kind, 0, 0}.word();
+  }
+  struct used {
+    std::uint64_t handle, mode, version;
+  };
+  void inserts(int rank, std::uint64_t number, std::int64_t when, std::vector<used> data) {
+    log.add(when * us, rank, app, record::task_submit,
+            {number, 0, static_cast<std::uint64_t>(rank), 0, 0, data.size()});
+    for (std::uint64_t i = 0; i < data.size(); ++i)
+      log.add(when * us, rank, app, record::task_access,
+              {number, i, data[i].handle, data[i].mode, data[i].version,
+               data[i].version + (data[i].mode == write_it ? 1 : 0)});
+  }
+  void runs(int rank, std::uint64_t number, std::uint64_t why, std::int64_t ready,
+            std::pair<std::int64_t, std::int64_t> when) {
+    log.add(ready * us, rank, worker, record::task_ready, {number, why, 0});
+    log.add(when.first * us, rank, worker, record::task_begin, {number, 0});
+    log.add(when.second * us, rank, worker, record::task_end, {number, 0});
+  }
+  void calls(int rank, std::uint64_t writes, std::uint64_t number, std::int64_t when) {
+    constexpr auto write = static_cast<std::uint64_t>(deed::trace::ledger_change::write);
+    log.add(when * us, rank, app, record::ledger_step,
+            {deed::trace::no_step, write, writes, 0, deed::trace::every_rank, 1, 7 + number});
+    log.add(when * us, rank, app, record::collective_call, {word(number), number, 7 + number});
+  }
+  void wait(std::uint64_t kind, std::uint64_t of) {
+    for (const int rank : {0, 1, 2}) {
+      log.add(7 * us, rank, app, record::wait_begin, {kind, of, 0});
+      log.add(73 * us, rank, app, record::wait_end, {kind, of});
+    }
+  }
+
+  static constexpr std::uint64_t mine = 1, all = 2, sum = 3, total = 4;
+  static constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, by_submit = 0,
+                                 by_program = 3, borrow = 1, for_all = 2;
+  scratch_folder folder;
+  event_log log{folder.path() + "/run.deed", 3, 1, 1};
+};
+
+/// Rank 0 was last for what `use` took alone: before, all waited for rank 2, and so did rank 0.
+TEST_F(calls_behind_calls, are_waited_for_in_a_borrow_for_who_came_last_to_each) {
+  wait(borrow, total);
+  const opened run(folder, log);
+  const auto time = wait_matrix(run.things());
+  EXPECT_THAT(time[1], ElementsAre(7 * us, 0, 58 * us));
+  EXPECT_THAT(time[0], ElementsAre(0, 0, 58 * us));
+  EXPECT_THAT(time[2], ElementsAre(7 * us, 0, 0)) << "which was at work, and then as the others";
+}
+
+/// No request waits for them, and no task reads what the last one brings.
+TEST_F(calls_behind_calls, are_waited_for_in_a_wait_for_all_for_who_came_last_to_each) {
+  wait(for_all, 0);
+  const opened run(folder, log);
+  const auto time = wait_matrix(run.things());
+  EXPECT_THAT(time[1], ElementsAre(7 * us, 0, 58 * us));
+  EXPECT_THAT(time[0], ElementsAre(0, 0, 58 * us));
 }
 
 /// What rank 1 gives was not recorded: it came when it called. Who is last itself waits for nobody.

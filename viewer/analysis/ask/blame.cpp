@@ -37,9 +37,10 @@ blame::blame(const model& of)
       stays_(stays_of_programs(of)),
       tasks_(of.events().lanes().size()),
       has_devices_(has_devices(of.events())),
-      works_(lanes_of_workers(of)) {
+      works_(lanes_of_workers(of)),
+      calls_(of) {
   constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
-                               &blame::find_incoming};
+                               &blame::find_incoming, &blame::find_origins};
   in_parallel(finders.size(), [&](std::size_t i) { (this->*finders[i])(); });
   find_stands();
 }
@@ -140,10 +141,9 @@ blame::culprit blame::by_next(const state_span& s) const {
   if (t.ready == never || t.ready < of_.begin_of(s)) return {};
   const auto cause = static_cast<trace::ready_cause>(t.ready_cause);
   if (cause == trace::ready_cause::submit || (t.submit != never && t.submit > s.end)) return {};
-  if (cause == trace::ready_cause::user) return {};  // For whom its program stood meanwhile.
-  if (cause != trace::ready_cause::transfer) return {.rank = t.rank};
-  return {.transfer = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
-                              static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready)};
+  if (cause == trace::ready_cause::task) return {.by = {.task = next->second}};
+  if (cause == trace::ready_cause::gate) return {.rank = t.rank};
+  return {.by = released_by(t)};  // Not known: for whom its program stood meanwhile.
 }
 
 /// A thread that never got a task again: who should have sent what the next one lacks.
@@ -164,16 +164,15 @@ std::uint32_t blame::by_last(const state_span& s, int here) const {
 }
 
 /// Who sent the datum that it waited for: of several transfers during the wait, the last to end.
-std::uint32_t blame::by_handle(const state_span& s, std::uint32_t handle, int here) const {
+std::uint32_t blame::by_handle(time_range when, std::uint32_t handle, int here) const {
   const auto [first, behind] = way_of(place_of(here, handle));
   const auto mine = std::span(incoming_).subspan(first, behind - first);
-  const std::int64_t begin = of_.begin_of(s);
-  auto at = std::ranges::upper_bound(mine, s.end, {}, &incoming::begin);
+  auto at = std::ranges::upper_bound(mine, when.to, {}, &incoming::begin);
   const incoming* last = nullptr;
   while (at != mine.begin()) {
     --at;
-    if (at->reach < begin) break;  // All before have ended earlier, too.
-    const bool during = at->end == never || at->end >= begin;
+    if (at->reach < when.from) break;  // All before have ended earlier, too.
+    const bool during = at->end == never || at->end >= when.from;
     if (during && (last == nullptr || last->end <= at->end)) last = &*at;
   }
   return last == nullptr ? none : last->transfer;
@@ -195,22 +194,26 @@ std::optional<blame::stand> blame::by_receiver(time_range when, const transfer& 
   const std::int64_t since = std::max(when.from, x.offered());
   const std::int64_t asked = never_asked ? when.to : std::min(when.to, x.post_receive);
   if (since >= asked) return {};
-  return stand{x.dst, {since, asked}, asked};
+  return stand{x.dst, {since, asked}, asked, {}};
 }
 
 /// A program that waits for a message waits for its sender, until that can give it away: first for
 /// its program, and then for the tasks before it.
-std::optional<blame::stand> blame::by_sender(time_range when, const transfer& x) {
+std::optional<blame::stand> blame::by_sender(time_range when, std::uint32_t index) const {
+  const transfer& x = of_.transfers()[index];
   const std::int64_t sent = x.offered() == never ? when.to : std::min(when.to, x.offered());
   if (x.src == x.dst || sent <= when.from) return {};
-  return stand{x.src, {when.from, sent}, x.post_send == never ? sent : std::min(sent, x.post_send)};
+  const std::int64_t called = x.post_send == never ? sent : std::min(sent, x.post_send);
+  // Of those that never came, a circle may be one.
+  return stand{
+      x.src, {when.from, sent}, called, {.transfer = x.done_receive == never ? none : index}};
 }
 
 std::optional<blame::stand> blame::by_message(time_range when, std::uint32_t message,
                                               int here) const {
   if (message == none) return by_last_receiver(when, here);  // An older recording.
   const transfer& x = of_.transfers()[message];
-  return x.src == here ? by_receiver(when, x) : by_sender(when, x);
+  return x.src == here ? by_receiver(when, x) : by_sender(when, message);
 }
 
 /// While the program stood in the wait of a request, its sender or its receiver.
@@ -224,14 +227,26 @@ void blame::stand_for_requests(int here, std::vector<stand>& into) const {
   }
 }
 
-/// What came last, or was taken last: all before it was there by then, and the wait went on.
+/// What came last, or was taken last, or what a collective call brought last: all before it was
+/// there by then, and the wait went on.
 std::optional<blame::stand> blame::by_last_of_all(time_range when, int here) const {
-  const std::optional<stand> taken = by_last_receiver(when, here);
+  std::optional<stand> last = by_last_receiver(when, here);
+  const auto take = [&](const std::optional<stand>& each) {
+    if (each && (!last || last->time.to < each->time.to)) last = each;
+  };
   const auto& came = came_[static_cast<std::size_t>(here)];
   const auto behind = std::ranges::upper_bound(came, when.to, {}, &moment::first);
-  if (behind == came.begin() || std::prev(behind)->first <= when.from) return taken;
-  const std::optional<stand> sent = by_sender(when, of_.transfers()[std::prev(behind)->second]);
-  return sent && (!taken || taken->time.to < sent->time.to) ? sent : taken;
+  if (behind != came.begin() && std::prev(behind)->first > when.from)
+    take(by_sender(when, std::prev(behind)->second));
+  take(by_last_call(when, here));
+  return last;
+}
+
+/// A call on per-rank data, for which no request waits.
+std::optional<blame::stand> blame::by_last_call(time_range when, int here) const {
+  const last_to_come last = calls_.last_until(here, when.to);
+  if (last.rank < 0 || last.at <= when.from) return {};
+  return stand{last.rank, {when.from, last.at}, last.at, {.call = last.place}};
 }
 
 /// When a rank had tasks that ran.
@@ -255,39 +270,94 @@ void blame::stand_for_all(int here, std::span<const time_range> waits,
     std::int64_t from = found->time.from;
     for (auto at = std::ranges::upper_bound(works, from, {}, &time_range::to);
          at != works.end() && at->from < found->time.to; ++at) {
-      if (from < at->from) into.push_back({found->awaited, {from, at->from}, found->called});
+      if (from < at->from)
+        into.push_back({found->awaited, {from, at->from}, found->called, found->by});
       from = at->to;
     }
     if (from < found->time.to)
-      into.push_back({found->awaited, {from, found->time.to}, found->called});
+      into.push_back({found->awaited, {from, found->time.to}, found->called, found->by});
   }
 }
 
 /// Who came last to where the program stood meanwhile, until it came. Of several that have not come
 /// nobody knows who is last; in a deadlock none ever is, and the first of them is as good as any.
 void blame::stand_at_meetings(int here, std::vector<stand>& into) const {
+  const run& r = of_.events();
   for (const meeting_stay& each : meetings_.of_rank(here)) {
     const std::int64_t came = std::min(each.time.to, each.since);
-    if (each.awaited != here && each.time.from < came)
-      into.push_back({each.awaited, {each.time.from, came}, came});
+    const auto what = static_cast<trace::wait_kind>(r.get(r.events()[each.event], field::what));
+    if (each.time.from >= came || (what == trace::wait_kind::handle && knows_last(each))) continue;
+    link by;
+    if (knows_last(each)) by.call = {each.call, each.member};
+    if (each.awaited != here || by.is_known())
+      into.push_back({each.awaited, {each.time.from, came}, came, by});
   }
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   for (const unfinished_meeting& each :
        std::ranges::equal_range(meetings_.unfinished(), here, {}, &unfinished_meeting::rank))
     if (each.missing.size() == 1 || stands_still_)
-      into.push_back({each.missing.front(), {each.since, for_ever}, for_ever});
+      into.push_back({each.missing.front(), {each.since, for_ever}, for_ever, {}});
+}
+
+/// Of a stay in a call: who came last is known, and why may be.
+bool blame::knows_last(const meeting_stay& stay) const {
+  return stay.call != none && calls_.last_of({stay.call, stay.member}).rank >= 0;
+}
+
+/// Of what collective calls bring: until the last had come, which may be this rank, because of a
+/// call before.
+void blame::stand_in_borrows(int here, std::vector<stand>& into) const {
+  for (const borrow_in_call& each : calls_.borrows(here)) {
+    const last_to_come last = calls_.last_of(each.place);
+    const std::int64_t came = std::min(each.time.to, last.at);
+    if (last.rank >= 0 && each.time.from < came)
+      into.push_back({last.rank, {each.time.from, came}, came, {.call = each.place}});
+  }
+}
+
+/// What came of a datum last before its borrow ended, or was added up here: until its sender could
+/// give it away.
+std::optional<blame::stand> blame::by_last_of_datum(time_range when, std::uint32_t handle,
+                                                    int here) const {
+  contribution last = of_.contributed().last_until(here, handle, when.to);
+  if (const std::uint32_t index = by_handle(when, handle, here); index != none)
+    if (const std::int64_t came = of_.transfers()[index].done_receive;
+        came != never && came <= when.to && came > last.at)
+      last = {none, index, came};
+  if (last.at <= when.from) return {};
+  if (last.transfer != none) return by_sender(when, last.transfer);
+  return stand{here, {when.from, last.at}, last.at, {.task = last.task}};
+}
+
+void blame::stand_for_data(int here, std::span<const wait_span* const> borrows,
+                           std::vector<stand>& into) const {
+  const auto of_calls = calls_.borrows(here);
+  for (const wait_span* const each : borrows) {
+    const auto index = static_cast<std::uint32_t>(each - of_.waits().data());
+    if (std::ranges::binary_search(of_calls, index, {}, &borrow_in_call::wait)) continue;
+    const event begin = of_.events().events()[each->event];
+    if (const auto found =
+            by_last_of_datum({each->begin, each->end}, of_.events().get32(begin, field::id), here))
+      into.push_back(*found);
+  }
 }
 
 void blame::find_stands() {
   stands_.resize(stays_.size());
   std::vector<std::vector<time_range>> for_all(stays_.size());
+  std::vector<std::vector<const wait_span*>> borrows(stays_.size());
   for (const wait_span& each : of_.waits())
     if (const auto rank = static_cast<std::size_t>(of_.events().lanes()[each.lane].rank);
         rank < for_all.size() && static_cast<trace::wait_kind>(each.what) == trace::wait_kind::all)
       for_all[rank].push_back({each.begin, each.end});
+    else if (rank < borrows.size() && each.ended &&
+             static_cast<trace::wait_kind>(each.what) == trace::wait_kind::handle)
+      borrows[rank].push_back(&each);
   in_parallel(stays_.size(), [&](std::size_t rank) {
     std::vector<stand>& mine = stands_[rank];
     stand_at_meetings(static_cast<int>(rank), mine);
+    stand_in_borrows(static_cast<int>(rank), mine);
+    stand_for_data(static_cast<int>(rank), borrows[rank], mine);
     stand_for_requests(static_cast<int>(rank), mine);
     stand_for_all(static_cast<int>(rank), for_all[rank], mine);
     std::ranges::sort(mine, {}, [](const stand& each) { return each.time.from; });
@@ -309,11 +379,15 @@ void blame::by_stands(time_range when, int here, std::vector<bool>& above,
        each != mine.end() && each->time.from < when.to; ++each) {
     const time_range both{std::max(when.from, each->time.from), std::min(when.to, each->time.to)};
     const bool known = 0 <= each->awaited && each->awaited < of_.ranks();
+    if (both.from < both.to && each->by.is_known()) {
+      by_link(both, each->by, above, into);
+      continue;
+    }
     if (both.from >= both.to || !known || each->awaited == here) continue;
     if (above[static_cast<std::size_t>(each->awaited)])
       into.push_back({here, both, each->awaited});
     else
-      pass_on({each->awaited, both, each->called}, above, into);
+      pass_on({each->awaited, both, each->called, {}}, above, into);
   }
   above[static_cast<std::size_t>(here)] = was_above;
 }
@@ -337,56 +411,6 @@ void blame::pass_on(const stand& part, std::vector<bool>& above,
     from = each.time.to;
   }
   if (from < part.time.to) into.push_back({part.awaited, {from, part.time.to}});
-}
-
-/// The transfer that brought what a rank sends on; `none`: it wrote that, or had it before.
-std::uint32_t blame::passed_on(const transfer& x) const {
-  const std::uint32_t writer = writer_of(of_, x);
-  if (writer != none && of_.tasks()[writer].rank == x.src) return none;
-  std::uint32_t first = came_to_sender(of_, x);
-  if (first == none) first = never_came(x);
-  if (first == none || of_.transfers()[first].src == x.src) return none;
-  const bool later = x.post_send != never && of_.transfers()[first].post_receive > x.post_send;
-  return later ? none : first;
-}
-
-/// What should have brought to a sender what it passes on.
-std::uint32_t blame::never_came(const transfer& x) const {
-  if (x.is_message() || x.has_left()) return none;
-  for (const std::uint32_t index : of_.transfers_to(x.src, x.handle, x.version))
-    if (const transfer& first = of_.transfers()[index];
-        !first.is_message() && first.end() == never && first.post_receive != never)
-      return index;
-  return none;
-}
-
-/// Who waits for data waits for the rank that has them, and until its program asked for them to be
-/// sent, for whom that stood.
-void blame::by_transfer(time_range when, std::uint32_t awaited, std::vector<bool>& above,
-                        std::vector<blamed_part>& into) const {
-  const transfer& x = of_.transfers()[awaited];
-  const auto is_above = [&](int rank) {
-    return rank < 0 || rank >= of_.ranks() || above[static_cast<std::size_t>(rank)];
-  };
-  if (is_above(x.src)) return into.push_back({x.src, when});
-  if (const std::uint32_t first = passed_on(x); first != none) {
-    const transfer& brought = of_.transfers()[first];
-    // What was sent on had come, also where nobody says when.
-    const std::int64_t unknown = x.has_left() ? when.from : when.to;
-    const std::int64_t came =
-        brought.done_receive == never ? unknown : std::min(when.to, brought.done_receive);
-    if (came > when.from && !is_above(brought.src)) {
-      above[static_cast<std::size_t>(x.src)] = true;
-      const std::size_t before = into.size();
-      by_transfer({when.from, came}, first, above, into);
-      above[static_cast<std::size_t>(x.src)] = false;
-      for (blamed_part& each : std::span(into).subspan(before))
-        if (each.circle >= 0) in_circle_of(x.src, each);
-      when.from = came;
-    }
-  }
-  if (when.from < when.to)
-    pass_on({x.src, when, x.post_send == never ? when.from : x.post_send}, above, into);
 }
 
 /// When tasks were on the rank's own device of which the datum is made that it waits for: from when
@@ -419,10 +443,11 @@ void blame::by_data_of(time_range when, std::uint32_t awaited, int here, std::ve
                        std::vector<blamed_part>& into) const {
   if (has_devices_)
     for (const time_range& each : on_own_device(awaited, here, when)) {
-      if (when.from < each.from) by_transfer({when.from, each.from}, awaited, above, into);
+      if (when.from < each.from)
+        by_link({when.from, each.from}, {.transfer = awaited}, above, into);
       when.from = each.to;
     }
-  if (when.from < when.to) by_transfer(when, awaited, above, into);
+  if (when.from < when.to) by_link(when, {.transfer = awaited}, above, into);
 }
 
 std::vector<blamed_part> blame::parts_of(const state_span& s) const {
@@ -434,12 +459,17 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   const trace::worker_state state = why.state;
   const culprit cause = by_cause(s, why, here);
   if (cause.rank >= 0) return {{cause.rank, when}};
-  if (cause.transfer == none && !is_for_data(state) && state != idle_no_task) return {};
+  if (!cause.by.is_known() && !is_for_data(state) && state != idle_no_task) return {};
   std::vector<blamed_part> found;
   std::vector<bool> above(stands_.size());
   above[static_cast<std::size_t>(here)] = true;  // Nobody waits for itself.
-  if (cause.transfer != none) {
-    by_data_of(when, cause.transfer, here, above, found);
+  if (cause.by.transfer != none) {
+    by_data_of(when, cause.by.transfer, here, above, found);
+    return found;
+  }
+  if (cause.by.is_known()) {
+    above[static_cast<std::size_t>(here)] = false;  // What its program did before may be the cause.
+    by_link(when, cause.by, above, found);
     return found;
   }
   const std::uint32_t awaited = by_data(s, why, here);
@@ -468,7 +498,8 @@ blame::culprit blame::by_cause(const state_span& s, const said& why, int here) c
     case trace::reason_kind::rank:
       return {.rank = static_cast<int>(number)};
     case trace::reason_kind::handle:
-      return {.transfer = by_handle(s, static_cast<std::uint32_t>(number), here)};
+      return {.by = {.transfer = by_handle({of_.begin_of(s), s.end},
+                                           static_cast<std::uint32_t>(number), here)}};
     case trace::reason_kind::task: {
       const std::uint32_t t = of_.find_task(here, number);
       return {.rank = t == none ? -1 : of_.tasks()[t].rank};

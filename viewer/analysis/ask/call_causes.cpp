@@ -4,29 +4,48 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/match/meetings.hpp"
+#include "analysis/read/event_walk.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace deed::viewer {
 
-call_causes::call_causes(const model& of) : of_(of), calls_(of.met().calls()) {
+call_causes::call_causes(const model& of)
+    : of_(of), calls_(of.met().calls()), ranks_(static_cast<std::size_t>(std::max(0, of.ranks()))) {
   for (std::uint32_t i = 0; i < calls_.all().size(); ++i) read_call(i);
-  if (!calls_.all().empty()) find_tasks();
+  if (std::ranges::count(on_data_, true) != 0) {
+    find_tasks();
+    find_insertions();
+  }
+  for (of_rank& each : ranks_) {
+    std::ranges::sort(each.complete, {}, &std::pair<std::int64_t, place_in_call>::first);
+    std::ranges::sort(each.borrows, {}, &borrow_in_call::wait);
+  }
 }
 
 void call_causes::read_call(std::uint32_t call) {
   const run& r = of_.events();
   const numbered_call& made = calls_.all()[call];
-  bool on_data = false;
-  for (std::size_t member = 0; member < made.parts.size(); ++member) {
-    const call_part& each = made.parts[member];
-    if (each.writes == none) continue;
-    on_data = true;
-    const std::uint32_t version = r.get32(r.events()[each.write], field::version);
-    brings_[{made.rank(member), each.writes, version}] = {call, member};
-    if (each.wait != none && each.until == never) waits_[each.wait] = {call, member};
-  }
+  const bool on_data =
+      std::ranges::any_of(made.parts, [](const call_part& each) { return each.writes != none; });
   on_data_.push_back(on_data);
+  last_.push_back(joins_all(made.what.kind) ? find_last({call, 0}) : last_to_come{});
+  for (std::size_t member = 0; on_data && member < made.parts.size(); ++member) {
+    const call_part& each = made.parts[member];
+    const place_in_call here{call, member};
+    of_rank& mine = ranks_[static_cast<std::size_t>(made.rank(member))];
+    if (const last_to_come last = last_of(here); each.called != never && last.rank >= 0)
+      mine.complete.emplace_back(last.at, here);
+    if (each.writes == none) continue;
+    const std::uint32_t version = r.get32(r.events()[each.write], field::version);
+    brings_[{made.rank(member), each.writes, version}] = here;
+    if (each.wait == none) continue;
+    const wait_span& wait = of_.waits()[each.wait];
+    if (each.until == never) waits_[each.wait] = here;
+    mine.borrows.push_back(
+        {each.wait, {wait.begin, each.until == never ? wait.end : each.until}, here});
+  }
 }
 
 void call_causes::find_tasks() {
@@ -39,6 +58,24 @@ void call_causes::find_tasks() {
       ended_[t.rank].emplace_back(t.end, i);
   }
   for (auto& [rank, each] : ended_) std::ranges::sort(each);
+}
+
+/// On virtual ranks a program may insert tasks and call in one moment: their order is in the
+/// records.
+void call_causes::find_insertions() {
+  const run& r = of_.events();
+  std::map<int, std::uint64_t> inserted;
+  const auto wanted = [](record what) {
+    return what == record::task_submit || what == record::collective_call;
+  };
+  walk(r.events(), wanted, [&](std::uint32_t i) {
+    const event e = r.events()[i];
+    std::uint64_t& mine = inserted[r.rank_of(e)];
+    if (e.what == record::task_submit)
+      mine = r.get(e, field::task) + 1;
+    else
+      inserted_[i] = mine;
+  });
 }
 
 place_in_call call_causes::borrowed_in(std::uint32_t wait) const {
@@ -62,7 +99,26 @@ place_in_call call_causes::that_released(const task& t) const {
   return last;
 }
 
+std::span<const borrow_in_call> call_causes::borrows(int rank) const {
+  return ranks_[static_cast<std::size_t>(rank)].borrows;
+}
+
+last_to_come call_causes::last_until(int rank, std::int64_t moment) const {
+  const auto& mine = ranks_[static_cast<std::size_t>(rank)].complete;
+  const auto behind =
+      std::ranges::upper_bound(mine, moment, {}, &std::pair<std::int64_t, place_in_call>::first);
+  if (behind == mine.begin()) return {};
+  last_to_come last = last_of(std::prev(behind)->second);
+  last.place = std::prev(behind)->second;
+  return last;
+}
+
 last_to_come call_causes::last_of(const place_in_call& place) const {
+  const bool joins = joins_all(calls_.all()[place.call].what.kind);
+  return joins ? last_[place.call] : find_last(place);
+}
+
+last_to_come call_causes::find_last(const place_in_call& place) const {
   const numbered_call& call = calls_.all()[place.call];
   last_to_come last;
   bool is_whole = call.alike;
@@ -87,12 +143,13 @@ before_part call_causes::before(const place_in_call& place) const {
         a.reads() ? brings_.find({call.rank(place.member), a.handle, a.ver_in}) : brings_.end();
     return from != brings_.end() && from->second.call == place.call;
   };
+  const auto inserted = inserted_.find(part.event);
+  if (inserted == inserted_.end()) return {};
   auto each = std::ranges::upper_bound(mine->second, std::pair{part.began, none});
   while (each != mine->second.begin()) {
     const auto& [end, task] = *--each;
     if (end <= part.called) break;
-    const std::int64_t submit = of_.tasks()[task].submit;
-    if (submit != never && submit <= part.called &&
+    if (of_.tasks()[task].number < inserted->second &&
         std::ranges::none_of(of_.accesses(of_.tasks()[task]), is_behind))
       return {task, end};
   }
