@@ -130,6 +130,21 @@ TEST_F(blamed_run, leads_a_path_to_the_task_of_the_rank_that_borrows_what_each_h
   EXPECT_THAT(steps_of(run.things()), Contains("compute 2-50"));
 }
 
+/// The program stands in a `wait()` from 10 us to 90 us: it inserted the task long before something
+/// that is not recorded made it ready.
+TEST_F(blamed_run, takes_no_task_for_late_that_its_program_had_inserted) {
+  constexpr std::uint64_t for_all = 2, by_program = 3;
+  log.add(5 * us, 0, app, record::task_submit, {0, 0, 0, 0, 0, 0});
+  log.add(10 * us, 0, app, record::wait_begin, {for_all, 0, 0});
+  log.add(50 * us, 0, worker, record::task_ready, {0, by_program, 0});
+  log.add(52 * us, 0, worker, record::task_begin, {0, 0});
+  log.add(80 * us, 0, worker, record::task_end, {0, 0});
+  log.add(90 * us, 0, app, record::wait_end, {for_all, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-5 by 0", "wait 5-50", "queueing 50-52", "compute 52-80"));
+}
+
 TEST_F(late_receiver, is_on_the_critical_path) {
   run_task(1, 2, 84 * us, 84 * us, 90 * us);
   const opened run(folder, log);

@@ -168,9 +168,11 @@ class backward_walk {
       return follow(current, {.program = t.rank, .call = call}, trace::no_task);
     }
     if (why.at == never || why.at <= submitted(t)) {
-      const bool by_program =
+      const bool by_other =
           static_cast<trace::ready_cause>(t.ready_cause) == trace::ready_cause::user;
-      add("queueing", current, none, by_program ? std::max(t.ready, submitted(t)) : submitted(t));
+      add("queueing", current, none, by_other ? std::max(t.ready, submitted(t)) : submitted(t));
+      // The program had inserted it, and stands in a wait: what made it ready is not recorded.
+      if (by_other && waits_.keeps(t.rank, t.ready)) add("wait", current, none, submitted(t));
       return submission(current, t.rank);
     }
     add("queueing", current, none, why.at);

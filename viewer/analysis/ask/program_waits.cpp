@@ -51,8 +51,18 @@ std::optional<held_up> program_waits::before(int rank, std::int64_t moment) {
     if (each.call != none) held.call = {each.call, each.member};
     return held;
   }
-  if (wait) of_rank_.at(rank).pop_back();
+  if (wait) --left_[rank];
   return wait;
+}
+
+bool program_waits::keeps(int rank, std::int64_t moment) const {
+  const auto meetings = meetings_.of_rank(rank);
+  const auto end = [](const meeting_stay& each) { return each.time.to; };
+  if (std::ranges::binary_search(meetings, moment, {}, end)) return false;  // Its stay ends so.
+  const auto mine = of_rank_.find(rank);
+  if (mine == of_rank_.end()) return false;
+  const auto behind = std::ranges::upper_bound(mine->second, moment, {}, &wait_span::begin);
+  return behind != mine->second.begin() && (*std::prev(behind))->end > moment;
 }
 
 /// Of those that are left, the last one before a moment; forgets what came after it, and what held
@@ -60,9 +70,10 @@ std::optional<held_up> program_waits::before(int rank, std::int64_t moment) {
 std::optional<held_up> program_waits::wait_before(int rank, std::int64_t moment) {
   const auto mine = of_rank_.find(rank);
   if (mine == of_rank_.end()) return {};
-  auto& left = mine->second;
-  for (; !left.empty(); left.pop_back()) {
-    const wait_span& wait = *left.back();
+  const auto& waits = mine->second;
+  std::size_t& left = left_.try_emplace(rank, waits.size()).first->second;
+  for (; left != 0; --left) {
+    const wait_span& wait = *waits[left - 1];
     if (wait.end > moment) continue;
     if (const auto found = why(wait, rank)) return found;
   }

@@ -40,6 +40,9 @@ class program_waits {
   /// rank, each wait is found once.
   [[nodiscard]] std::optional<held_up> before(int rank, std::int64_t moment);
 
+  /// Whether a program is in a wait at a moment, which goes on.
+  [[nodiscard]] bool keeps(int rank, std::int64_t moment) const;
+
   /// Why one for tasks or transfers did not end at once; nothing: it did, or that is not known.
   [[nodiscard]] std::optional<held_up> why(const wait_span& wait, int rank);
 
@@ -72,7 +75,8 @@ class program_waits {
   const call_causes& calls_;
   const meetings& meetings_;
   std::map<int, std::size_t> met_;                        // Of a rank, so many are left.
-  std::map<int, std::vector<const wait_span*>> of_rank_;  // By their begin; the same.
+  std::map<int, std::vector<const wait_span*>> of_rank_;  // By their begin.
+  std::map<int, std::size_t> left_;                       // The same; so many are left.
   by_time ends_;                                          // Of tasks.
   std::map<int, by_time> ends_of_rank_;                   // The same.
   std::map<int, by_time> moved_;                          // Of transfers, on either side.
