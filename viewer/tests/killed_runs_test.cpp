@@ -87,6 +87,69 @@ TEST(killed_run, names_all_its_ranks_and_is_a_finding_of_waits) {
   EXPECT_TRUE(said.findings);
 }
 
+/// As if another process had recorded that rank, which is gone.
+void set_process(const std::string& path, int rank, const std::string& pid) {
+  const std::string file = path + "/rank-00000" + std::to_string(rank) + "/metadata";
+  std::ifstream in(file);
+  const std::string was(std::istreambuf_iterator<char>(in), {});
+  std::ofstream(file) << std::regex_replace(was, std::regex("pid = [0-9]+"), "pid = " + pid);
+}
+
+/// Rank 1 was in a task, rank 0 stands at a barrier; or both were in tasks.
+TEST(killed_run, of_several_processes_says_which_of_them_may_have_ended_first) {
+  constexpr std::uint64_t barrier = 3;
+  for (const bool waits_at_barrier : {true, false}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 1, 1);
+    log.rank(1).codelet("work", deed::place::current());
+    log.add(500, 1, app, record::task_submit, {7, 0, 1, 0, 0, 0});
+    log.add(1'000, 1, worker, record::task_begin, {7, 0});
+    if (waits_at_barrier)
+      log.add(2'000, 0, app, record::wait_begin, {barrier, 1, 0});
+    else
+      log.add(2'000, 0, worker, record::task_begin, {8, 0});
+    log.add(100'000, 0, app, record::phase_push, {1, 0});
+    const std::string path = opened(folder, log, left::killed).events().path();
+    set_process(path, 1, "999999998");
+    const run of_two(path);
+    const model things(of_two);
+    ASSERT_EQ(of_two.ranks()[0].is_cut() + of_two.ranks()[1].is_cut(), 2);
+    const std::string wanted =
+        waits_at_barrier
+            ? "which of them ended first, and how, is not recorded: rank 1 is the only one that "
+              "did "
+              "not wait at its last record (in task work#7), and the first that records nothing "
+              "more, so it may have been the first, and whoever launched the run ended the others"
+            : "which of them ended first, and how, is not recorded: rank 1 is the first that "
+              "records "
+              "nothing more, at 1.0 us, and the others do until 100.0 us";
+    for (const answer& each : {info(things), waits(things, {}), at_first_error(things, {}),
+                               state(things, of_two.end(), {})})
+      EXPECT_THAT(text_of(each), HasSubstr(wanted));
+  }
+}
+
+TEST(killed_run, of_virtual_ranks_says_so) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  log.flush();
+  const std::string path = folder.path() + "/killed.deed";
+  std::filesystem::copy(folder.path() + "/run.deed", path,
+                        std::filesystem::copy_options::recursive);
+  for (const int rank : {0, 1}) set_process(path, rank, "999999999");
+  const run events(path);
+  const model things(events);
+  for (const answer& each : {info(things), waits(things, {}), at_first_error(things, {}),
+                             state(things, events.end(), {})})
+    EXPECT_THAT(
+        text_of(each),
+        HasSubstr("all ranks are virtual, of one process, which did not close the recording: "
+                  "it was killed, or stopped from outside; the last record, at 100.0 us: "
+                  "rank 1 "));
+  EXPECT_TRUE(waits(things, {}).findings);
+}
+
 /// What recorded no error was killed, and so is of interest as it was then.
 TEST(killed_run, is_asked_who_owned_a_datum_at_its_end) {
   for (const left how : {left::killed, left::closed}) {

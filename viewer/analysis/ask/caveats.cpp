@@ -110,7 +110,73 @@ std::vector<bool> lanes_of_workers(const model& of) {
   return found;
 }
 
+namespace {
+
+/// Of virtual ranks, which live and die together; empty: they closed the recording, go on with it,
+/// or said how they ended.
+std::string say_ended_process(const model& of) {
+  const run& r = of.events();
+  const auto is_cut_virtual = [](const rank_info& each) {
+    return !each.present || (each.clock_kind == "virtual" && each.is_cut());
+  };
+  if (!of.failures().empty() || first_stop(of) != none || sliced_to(r) || r.events().empty() ||
+      !std::ranges::all_of(r.ranks(), is_cut_virtual))
+    return {};
+  return "all ranks are virtual, of one process, which did not close the recording: it was killed, "
+         "or stopped from outside; the last record, at " +
+         say_with_time(of, static_cast<std::uint32_t>(r.events().size() - 1));
+}
+
+/// What a rank was in at its last record; empty: all its threads waited, as far as they said.
+std::string say_last_work(const model& of, int rank) {
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (const task& t = of.tasks()[i]; t.rank == rank && t.begin != never && t.end == never)
+      return "in task " + of.task_label(i);
+  bool waits = false;
+  for (const wait_span& each : of.waits())
+    waits |= !each.ended && of.events().lanes()[each.lane].rank == rank;
+  return waits ? std::string{} : "its program at work";
+}
+
+/// Whether each rank has a process of its own, and none of them closed its recording: whoever
+/// launched the run ends the others when one has ended.
+bool ended_one_by_one(const run& of) {
+  std::set<std::pair<std::string, std::uint64_t>> processes;
+  for (const rank_info& each : of.ranks()) {
+    if (!each.present || !each.is_cut() || each.clock_kind == "virtual") return false;
+    processes.emplace(each.host, each.pid);
+  }
+  return processes.size() == of.ranks().size() && processes.size() > 1 && !sliced_to(of);
+}
+
+/// Of ranks that all ended without a word: which of them may have been the first. Empty: they are
+/// of one process, or some of them said how they ended.
+std::string say_first_silent(const model& of, const std::vector<silent_rank>& silent) {
+  if (silent.size() != of.events().ranks().size() || !ended_one_by_one(of.events())) return {};
+  std::vector<std::pair<silent_rank, std::string>> at_work;
+  for (const silent_rank& each : silent)
+    if (std::string work = say_last_work(of, each.rank); !work.empty())
+      at_work.emplace_back(each, std::move(work));
+  const silent_rank& first = *std::ranges::min_element(silent, {}, &silent_rank::since);
+  const std::string none_said = "which of them ended first, and how, is not recorded: ";
+  const auto first_of_all = [&](int rank) {
+    return rank == first.rank ? ", and the first that records nothing more" : "";
+  };
+  if (at_work.size() == 1) {
+    const auto& [one, work] = at_work.front();
+    return none_said + rank_name(one.rank) +
+           " is the only one that did not wait at its last record (" + work + ")" +
+           first_of_all(one.rank) +
+           ", so it may have been the first, and whoever launched the run ended the others";
+  }
+  return none_said + rank_name(first.rank) + " is the first that records nothing more, at " +
+         say_time(first.since) + ", and the others do until " + say_time(of.events().end());
+}
+
+}  // namespace
+
 std::vector<std::string> say_silent_ranks(const model& of) {
+  if (std::string process = say_ended_process(of); !process.empty()) return {std::move(process)};
   auto silent = silent_ranks(of);
   std::erase_if(silent,
                 [&](const silent_rank& each) { return has_crashed_or_stopped(of, each.rank); });
@@ -122,8 +188,12 @@ std::vector<std::string> say_silent_ranks(const model& of) {
                         one ? "what it did then is not known" : "what they did then is not known";
   // Whoever launched the run ends the others when one has failed, or wanted that.
   if (!of.failures().empty() || first_stop(of) != none) return {open + ": " + then};
-  return {open + ": " + (one ? "it was killed, or says" : "they were killed, or say") +
-          " nothing since; " + then + ", and others may wait for it"};
+  std::vector<std::string> said{open + ": " +
+                                (one ? "it was killed, or says" : "they were killed, or say") +
+                                " nothing since; " + then + ", and others may wait for it"};
+  if (std::string first = say_first_silent(of, silent); !first.empty())
+    said.push_back(std::move(first));
+  return said;
 }
 
 std::string say_guarded(const model& of) {

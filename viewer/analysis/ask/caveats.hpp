@@ -40,7 +40,9 @@ struct silent_rank {
 [[nodiscard]] std::string say_left_open(const run& of);
 /// "rank 1 (last record at 1.4945 s) did not close its recording: it was killed, or says nothing
 /// since". Of ranks that crashed or stopped the run nothing: `say_first_failure` and `say_stop` say
-/// so.
+/// so. Where all ended so, each in a process of its own, another sentence says which of them may
+/// have been the first, as far as the recording shows it. Of virtual ranks, that their process was
+/// killed.
 [[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
 
 /// The same of virtual ranks, which live and die together: "rank 1 (last record at 40.2 us) records

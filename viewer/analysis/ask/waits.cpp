@@ -455,11 +455,6 @@ bool ends_before_meetings(const model& of) {
          });
 }
 
-bool is_cut(const run& of, int rank) {
-  return std::ranges::any_of(
-      of.ranks(), [&](const rank_info& each) { return each.rank == rank && each.is_cut(); });
-}
-
 /// `when`: the moment, "at 12.3 ms".
 void say_graph(const model& of, const std::vector<wait_edge>& edges, std::int64_t moment,
                const std::string& when, answer& into) {
@@ -558,8 +553,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   const std::vector<silent_rank> silent = silent_ranks(of);
   say_graph(of, edges, moment, when, said);
   // Whether somebody waited for one that was killed is a matter of the moment.
-  said.findings |= std::ranges::any_of(
-      silent, [&](const silent_rank& each) { return is_cut(of.events(), each.rank); });
+  said.findings |= std::ranges::any_of(of.events().ranks(), &rank_info::is_cut);
   said.findings |= !silent.empty() && !said.tables.empty();
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {

@@ -623,6 +623,8 @@ answer say_state(const model& of, std::int64_t when, const undone_by& left_out,
                          say_count(s.in_flight.size()), say_count(s.borrows.size())});
   }
   said.tables.push_back(std::move(rows));
+  if (when >= of.events().end())
+    for (std::string& each : say_silent_ranks(of)) said.sentences.push_back(std::move(each));
   return said;
 }
 
