@@ -458,6 +458,48 @@ TEST(why_twice, says_that_messages_sent_a_version_more_than_once) {
   }
 }
 
+/// Which line asked for the second one, and what came between.
+TEST(why_twice, names_the_lines_of_messages_and_who_wrote_between_them) {
+  constexpr std::uint64_t user = 4, write = 1;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  register_two(log);
+  const auto codelet = log.rank(1).codelet("fill", deed::place::current());
+  const auto here = [&](int rank) { return log.rank(rank).location(deed::place::current()); };
+  const auto call = [&](int rank) { return deed::trace::message_call{here(rank)}.word(); };
+  std::uint64_t seq = 0;
+  const auto message = [&](std::int64_t at, std::uint64_t version) {
+    log.add(at, 1, app, record::xfer_post, {send, 0, version, 0, seq, 24, 7, user, call(1)});
+    log.add(at + 10, 0, app, record::xfer_post, {receive, 1, seq, 1, seq, 24, 7, user, call(0)});
+    log.add(at + 20, 1, net, record::xfer_start, {0, version, 0, seq, send, 7});
+    log.add(at + 30, 0, net, record::xfer_start, {1, seq, 1, seq, receive, 7});
+    log.add(at + 40, 0, net, record::xfer_done, {1, seq, 1, seq, receive, 7});
+    ++seq;
+  };
+  message(1'000, 0);
+  message(2'000, 0);
+  message(3'000, 0);
+  const auto insertion = here(1);
+  log.add(3'500, 1, app, record::task_submit, {5, codelet, 1, 0, insertion, 1});
+  log.add(3'500, 1, app, record::task_access, {5, 0, 0, write, 0, 1});
+  log.add(3'600, 1, worker, record::task_begin, {5, codelet});
+  log.add(3'700, 1, worker, record::task_end, {5, 0});
+  message(4'000, 1);
+  const opened run(folder, log);
+  const std::string line = R"(transfers_test\.cpp:[0-9]+)";
+  const std::string said = text_of(why_twice(run.things(), 0));
+  const std::string again =
+      "the program sent weights v0 from rank 1 to rank 0 at 1\\.0[0-9]* us, and it "
+      "again at 2\\.0[0-9]* us by a message, tag 7, sent at " +
+      line + ", received at " + line +
+      ": nobody wrote it in between\\. The same 1 time more, the last at 3";
+  EXPECT_THAT(said, ContainsRegex(again));
+  EXPECT_THAT(said, ContainsRegex("and v1 at 4\\.0[0-9]* us by a message, tag 7, sent at " + line +
+                                  ", received at " + line +
+                                  ": fill#5 on rank 1 wrote it in between, at " + line));
+  EXPECT_THAT(text_of(why_twice(run.things(), {})), ContainsRegex(again));
+}
+
 /// Until a receiver looks for it, and its sender began it, nobody knows that it left.
 TEST(transfer, left_when_both_ranks_had_to_do_with_it) {
   constexpr std::uint64_t of_posts = 0, of_a_start = 1;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/describe.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/say/drop_words.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -19,10 +22,21 @@ cell moment(std::int64_t time) {
   return time == never ? cell("a time that was not recorded") : say_time(time);
 }
 
+std::uint32_t index_of(const model& of, const transfer& x) {
+  return static_cast<std::uint32_t>(&x - of.transfers().data());
+}
+
+/// "a message, tag 7, sent at heat.cpp:57".
+std::string say_asking_message(const model& of, const transfer& x) {
+  const std::string line = of.sent_at(index_of(of, x));
+  return "a message, tag " + std::to_string(of.tag_of(x)) +
+         (line.empty() ? line : ", sent at " + line);
+}
+
 /// Empty: for a task that was not recorded.
 std::string needed_by(const model& of, const transfer& x) {
   constexpr auto task = static_cast<std::uint8_t>(trace::transfer_reason::task);
-  if (x.is_message()) return "a message, tag " + std::to_string(of.tag_of(x));
+  if (x.is_message()) return say_asking_message(of, x);
   if (x.for_task == ~std::uint64_t{0})
     return x.reason == task ? std::string{} : "a " + reason_name(x.reason);
   return of.name_task_for(x);
@@ -289,12 +303,121 @@ void say_unknown_before(const model& of, answer& into) {
 
 namespace {
 
-void say_each_message(const times_of_messages& times, answer& into) {
-  for (const auto& [what, count] : times) {
-    const auto& [handle, version, src, dst] = what;
-    into.sentences.push_back("the program sent v" + std::to_string(version) + " from rank " +
-                             std::to_string(src) + " to rank " + std::to_string(dst) + " " +
-                             say_some(count, "time") + " by explicit messages");
+/// Who wrote versions of one datum, outside of tasks, too.
+class writers_of_datum {
+ public:
+  writers_of_datum(const model& of, std::uint32_t handle) : of_(of), handle_(handle) {
+    for (const std::uint32_t index : of.events_of(handle))
+      if (const event e = of.events().events()[index]; is_program_write(of, e))
+        programs_.try_emplace({of.events().get32(e, field::version), own(of.events().rank_of(e))},
+                              index);
+  }
+
+  struct writer {
+    std::string who;   ///< "load#3 on rank 0".
+    std::string line;  ///< "heat.cpp:57".
+  };
+  /// Of what a rank sends; no `who` where that is not recorded.
+  [[nodiscard]] writer of(std::uint32_t version, int rank) const {
+    constexpr std::int64_t ever = std::numeric_limits<std::int64_t>::max();
+    const bool per_rank = of_.data()[handle_].is_per_rank();
+    const std::uint32_t task =
+        per_rank ? of_.writer_on(rank, handle_, version, ever) : of_.writer(handle_, version);
+    if (task != none)
+      return {of_.task_on_rank(task), of_.place(of_.tasks()[task].rank, of_.tasks()[task].loc)};
+    if (const std::uint32_t message = of_.message_that_brought(handle_, version, rank);
+        message != none)
+      return {say_message(of_, of_.transfers()[message]), of_.received_at(message)};
+    const auto call = programs_.find({version, own(rank)});
+    if (call == programs_.end()) return {};
+    const event e = of_.events().events()[call->second];
+    const int by = of_.events().rank_of(e);
+    return {"the program of rank " + std::to_string(by),
+            of_.place(by, of_.events().get32(e, field::loc))};
+  }
+
+ private:
+  /// Ranks have versions of their own of a datum per rank.
+  [[nodiscard]] int own(int rank) const { return of_.data()[handle_].is_per_rank() ? rank : 0; }
+
+  const model& of_;
+  std::uint32_t handle_;
+  std::map<std::pair<std::uint32_t, int>, std::uint32_t> programs_;  // By version: an event.
+};
+
+/// A message that brings a datum where one before had brought it.
+struct later_message {
+  std::uint32_t before = none, transfer = none;
+  writers_of_datum::writer writer;  ///< Of what it brings, where that is another version.
+};
+using messages_alike = std::vector<later_message>;
+
+/// Of one datum, those of one line for one reason together. `all`: of what was written in between,
+/// too.
+std::vector<messages_alike> later_messages(const model& of, std::uint32_t handle,
+                                           const run_part& part, bool all) {
+  const writers_of_datum writers(of, handle);
+  std::map<std::pair<int, int>, std::uint32_t> last;  // By the ranks of its ends.
+  std::map<std::tuple<int, int, bool, std::string, std::string, std::string>, std::size_t> known;
+  std::vector<messages_alike> groups;
+  for (const std::uint32_t index : of.transfers_of(handle)) {
+    const transfer& x = of.transfers()[index];
+    if (!x.is_message() || !part.has_transfer(of, index)) continue;
+    const auto [before, first] = last.try_emplace({x.src, x.dst}, index);
+    if (first) continue;
+    const std::uint32_t earlier = std::exchange(before->second, index);
+    const bool written = of.transfers()[earlier].version != x.version;
+    if (written && !all) continue;
+    later_message found{earlier, index,
+                        written ? writers.of(x.version, x.src) : writers_of_datum::writer{}};
+    const auto [at, fresh] = known.try_emplace(
+        {x.src, x.dst, written, of.sent_at(index), of.received_at(index), found.writer.line},
+        groups.size());
+    if (fresh) groups.emplace_back();
+    groups[at->second].push_back(std::move(found));
+  }
+  return groups;
+}
+
+/// "the program sent x v0 from rank 0 to rank 1 at 2 ms, and again at 3 ms by a message, tag 7,
+/// sent at heat.cpp:57, received at heat.cpp:60: nobody wrote it in between".
+std::string say_later_messages(const model& of, const messages_alike& group) {
+  const later_message& first = group.front();
+  const transfer &a = of.transfers()[first.before], &b = of.transfers()[first.transfer];
+  const bool written = a.version != b.version;
+  const auto at = [](const transfer& x) { return " at " + moment(x.left()); };
+  std::string said = "the program sent " + version_name(of, a.handle, a.version) + " from rank " +
+                     std::to_string(a.src) + " to rank " + std::to_string(a.dst) + at(a) +
+                     (written ? ", and v" + std::to_string(b.version) : ", and it again") + at(b) +
+                     " by " + say_asking_message(of, b);
+  if (const std::string line = of.received_at(first.transfer); !line.empty())
+    said += ", received at " + line;
+  if (!written)
+    said += ": nobody wrote it in between";
+  else if (first.writer.who.empty())
+    said += ": who wrote it in between is not recorded";
+  else
+    said += ": " + first.writer.who + " wrote it in between" +
+            (first.writer.line.empty() ? "" : ", at " + first.writer.line);
+  if (group.size() > 1)
+    said += ". The same " + say_some(group.size() - 1, "time") + " more, the last" +
+            at(of.transfers()[group.back().transfer]);
+  return said;
+}
+
+/// Of a datum, all that go where one before went; of the run, those that bring the same version, of
+/// the first data.
+void say_each_message(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
+                      answer& into) {
+  constexpr std::size_t few = 8;
+  std::set<std::uint32_t> data;
+  if (handle) data.insert(*handle);
+  for (const auto& [what, count] : repeated_messages(of, handle, part))
+    if (data.size() < few) data.insert(std::get<0>(what));
+  for (const std::uint32_t each : data) {
+    if (each >= of.data().size()) continue;  // Nobody registered it.
+    for (const messages_alike& group : later_messages(of, each, part, handle.has_value()))
+      into.sentences.push_back(say_later_messages(of, group));
   }
 }
 
@@ -333,8 +456,8 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     said.tables.push_back(std::move(by_cause));
     said.tables.push_back(each_repeat(of, all));
   }
+  if (cause.empty()) say_each_message(of, handle, part, said);
   if (!handle) return said;
-  say_each_message(repeated_messages(of, handle, part), said);
   table moves{"transfers of " + what,
               {"version", "src", "dst", "left", "arrived", "bytes", "for", "again"},
               {}};
