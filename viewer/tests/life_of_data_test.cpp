@@ -130,6 +130,46 @@ TEST(datum_with_an_owner, has_the_versions_that_its_program_writes) {
   EXPECT_EQ(state_at(run.things(), 0, 8'500).writer, run.things().find_task(0, 1));
 }
 
+/// Of virtual ranks all of it has one time: cause before effect, whichever rank recorded it.
+TEST(history, has_what_happens_at_one_time_by_its_causes) {
+  constexpr std::uint64_t writes = 1, reads = 0, of_task = 0;
+  constexpr std::int64_t now = 2'000;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  log.rank(1).handle_registered({.handle = 0, .name = "field", .bytes = 24, .home_rank = 1});
+  const auto run_at_once = [&](int rank, std::uint64_t task, std::uint64_t mode,
+                               std::uint64_t version) {
+    log.add(now, rank, app, record::task_begin, {task, 0});
+    log.add(now, rank, app, record::task_end, {task, 0});
+    log.add(now, rank, app, record::task_submit,
+            {task, 0, static_cast<std::uint64_t>(rank), 0, 0, 1});
+    log.add(now, rank, app, record::task_access,
+            {task, 0, 0, mode, mode == reads ? version : 0, version});
+  };
+  run_at_once(0, 2, reads, 1);
+  log.add(now, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 24, 0, of_task, 2});
+  log.add(now, 0, net, record::xfer_start, {0, 1, 1, 0, receive, 0});
+  log.add(now, 0, net, record::xfer_done, {0, 1, 1, 0, receive, 0});
+  log.add(now, 0, net, record::cache_insert, {0, 1, 1});
+  run_at_once(1, 1, writes, 1);
+  log.add(now, 1, app, record::xfer_post, {send, 0, 1, 0, 0, 24, 0, of_task, 2});
+  log.add(now, 1, net, record::xfer_start, {0, 1, 0, 0, send, 0});
+  log.add(now, 1, net, record::xfer_done, {0, 1, 0, 0, send, 0});
+  const opened run(folder, log);
+  const std::string life = text_of(history(run.things(), 0));
+  std::size_t at = 0;
+  for (const char* const next :
+       {"task#1 uses field", "rank 1 app began task#1", "rank 1 app ended task#1: v1 is there",
+        "rank 1 is ready to send field v1", "field v1 leaves rank 1 for rank 0",
+        "rank 0 has received field v1", "rank 0 keeps a copy of field v1",
+        "rank 0 app began task#2, which reads v1", "rank 0 app ended task#2"}) {
+    const std::size_t found = life.find(next);
+    ASSERT_NE(found, std::string::npos) << next << "\n" << life;
+    EXPECT_GT(found, at) << next << "\n" << life;
+    at = std::max(at, found);
+  }
+}
+
 /// What comes by a migration is no copy of what another rank owns.
 TEST(history, tells_an_owner_from_one_that_keeps_a_copy) {
   constexpr std::uint64_t of_task = 0, migrates = 3;

@@ -4,20 +4,52 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace deed::viewer {
 namespace {
 
-/// What happened to a datum at one moment. Of what has one time, the end of a task comes first, and
-/// a begin last: the end made what the others use.
+/// Where in the life of a datum something stands that has a version, so that of what happens at one
+/// time the cause comes before what it brings about: virtual ranks do much at one time.
+struct step_of_life {
+  enum class step : std::uint8_t {
+    unknown,
+    added,       ///< A task that adds to the one before begins, and ends.
+    part_ready,  ///< Of what other ranks add, as below.
+    part_leaves,
+    part_sent,
+    part_arrives,
+    written,  ///< A task that writes it begins, and ends.
+    ready,    ///< Both ranks are, to move it.
+    leaves,
+    sent,
+    arrives,
+    kept,
+    waited_for,
+    read,
+    gone
+  };
+  std::uint32_t version = 0;
+  step what = step::unknown;
+  friend auto operator<=>(const step_of_life&, const step_of_life&) = default;
+};
+
+/// What happened to a datum at one moment.
 struct moment_of_life {
-  enum class place : std::uint8_t { ends, between, begins };
+  /// Of what has one time, the end of a task that took some comes first: it made what others use.
+  enum class part : std::uint8_t { ends, registered, inserted, runs };
   std::int64_t time = 0;
-  place order = place::between;
-  bool inserted = false;
+  part order = part::runs;
+  step_of_life step;
+  std::uint32_t event = none;  ///< Whose lane has an order; `none`: of no one record.
   std::string what;
 };
 
@@ -52,6 +84,60 @@ std::string say_use(const access& a) {
   return (a.reads() ? "reads " + from + " and writes " : "writes ") + to;
 }
 
+/// The ranks at the ends of a transfer of one datum, its version, and its number among those alike.
+using transfer_name = std::tuple<int, int, std::uint32_t, std::uint16_t>;
+
+transfer_name transfer_of(const run& r, const event& e) {
+  constexpr std::uint64_t receive = 1;
+  const int me = r.rank_of(e), peer = static_cast<int>(r.get32(e, field::peer));
+  const bool receives = r.get(e, field::dir) == receive;
+  return {receives ? peer : me, receives ? me : peer, r.get32(e, field::version),
+          static_cast<std::uint16_t>(r.get(e, field::seq))};
+}
+
+/// `parts`: the transfers of what ranks add.
+step_of_life step_of(const run& r, const event& e, const std::set<transfer_name>& parts) {
+  using enum step_of_life::step;
+  constexpr std::uint64_t receive = 1;
+  const std::uint32_t version = r.get32(e, field::version);
+  switch (e.what) {
+    case record::copy_begin:
+      return {version, ready};
+    case record::xfer_start:
+      return {version, parts.contains(transfer_of(r, e)) ? part_ready : ready};
+    case record::xfer_done:
+      if (parts.contains(transfer_of(r, e)))
+        return {version, r.get(e, field::dir) == receive ? part_arrives : part_sent};
+      return {version, r.get(e, field::dir) == receive ? arrives : sent};
+    case record::copy_end:
+      return {version, arrives};
+    case record::cache_insert:
+      return {version, kept};
+    case record::handle_unregister:
+      return {none, gone};
+    default:
+      return {};
+  }
+}
+
+moment_of_life::part part_of(record what) {
+  if (what == record::handle_register) return moment_of_life::part::registered;
+  return is_inserted(what) ? moment_of_life::part::inserted : moment_of_life::part::runs;
+}
+
+/// What one thread did stays in its order: what has no version comes behind what its thread did
+/// before it at this time. `at_once`: all that ran then.
+void sort_by_cause(const run& r, std::span<moment_of_life> at_once) {
+  std::ranges::stable_sort(at_once, {}, &moment_of_life::event);
+  std::map<std::uint32_t, step_of_life> reached;  // By lane.
+  for (moment_of_life& each : at_once)
+    if (each.event != none) {
+      step_of_life& mine = reached[r.events()[each.event].lane];
+      each.step = mine = std::max(mine, each.step);
+    }
+  std::ranges::stable_sort(at_once, {}, &moment_of_life::step);
+}
+
 /// The life of one datum, or of one version of it.
 class life_of_datum {
  public:
@@ -60,12 +146,22 @@ class life_of_datum {
       : of_(of), handle_(handle), part_(part), version_(version) {}
 
   std::vector<moment_of_life> moments() {
+    for (const std::uint32_t i : of_.transfers_of(handle_))
+      if (const transfer& x = of_.transfers()[i]; x.is(trace::transfer_reason::reduce))
+        parts_.emplace(x.src, x.dst, x.version, x.seq);
     for (const std::uint32_t index : of_.events_of(handle_)) add_event(index);
     for (const access& a : of_.all_accesses())
       if (a.handle == handle_) add_run(a);
     for (const std::uint32_t i : of_.transfers_of(handle_)) add_leaving(i);
-    std::ranges::stable_sort(
-        found_, {}, [](const moment_of_life& each) { return std::pair(each.time, each.order); });
+    find_records_of_runs();
+    const auto when = [](const moment_of_life& each) { return std::pair(each.time, each.order); };
+    std::ranges::stable_sort(found_, {}, when);
+    for (auto at = found_.begin(); at != found_.end();) {
+      const auto behind = std::ranges::upper_bound(at, found_.end(), when(*at), {}, when);
+      if (at->order == moment_of_life::part::runs && behind - at > 1)
+        sort_by_cause(of_.events(), {at, behind});
+      at = behind;
+    }
     return std::move(found_);
   }
 
@@ -79,7 +175,7 @@ class life_of_datum {
     if (e.time > r.end() || !part_.has(of_, e)) return;
     // Copies of devices are told when somebody looks; they were over before.
     const std::int64_t at = e.what == record::copy_end ? r.moment(e, field::t_end) : e.time;
-    found_.push_back({at, moment_of_life::place::between, is_inserted(e.what), say_event(of_, e)});
+    found_.push_back({at, part_of(e.what), step_of(r, e, parts_), index, say_event(of_, e)});
   }
 
   /// Its own record does not name the datum.
@@ -90,7 +186,8 @@ class life_of_datum {
     while (at != waits.end() && at->event != index && place(*at) == std::pair(e.lane, e.time)) ++at;
     if (at == waits.end() || at->event != index || !at->ended) return;
     if (!part_.touches(at->end, at->end) || !part_.chooses(of_, e)) return;
-    found_.push_back({at->end, moment_of_life::place::between, false,
+    const step_of_life step{of_.events().get32(e, field::version), step_of_life::step::waited_for};
+    found_.push_back({at->end, moment_of_life::part::runs, step, none,
                       "rank " + std::to_string(of_.events().rank_of(e)) + " has waited " +
                           say_time(at->end - at->begin) + " for this message"});
   }
@@ -102,7 +199,12 @@ class life_of_datum {
     if (left == never || !part_.has_transfer(of_, index) || (version_ && x.version != *version_) ||
         !part_.touches(left, left))
       return;
-    found_.push_back({left, moment_of_life::place::between, false,
+    found_.push_back({left,
+                      moment_of_life::part::runs,
+                      {x.version, parts_.contains({x.src, x.dst, x.version, x.seq})
+                                      ? step_of_life::step::part_leaves
+                                      : step_of_life::step::leaves},
+                      none,
                       version_name(of_, handle_, x.version) + " leaves rank " +
                           std::to_string(x.src) + " for rank " + std::to_string(x.dst)});
   }
@@ -114,22 +216,50 @@ class life_of_datum {
     const task& t = of_.tasks()[a.task];
     if (t.begin == never || t.lane == none || !part_.has_task(of_, a.task)) return;
     const std::string who = say_lane(of_.events(), t.lane), name = of_.task_label(a.task);
+    // What is added to a version is a part of the next one.
+    const bool adds = !a.reads() && !a.writes();
+    const step_of_life step = adds         ? step_of_life{a.ver_in + 1, step_of_life::step::added}
+                              : a.writes() ? step_of_life{a.ver_out, step_of_life::step::written}
+                                           : step_of_life{a.ver_in, step_of_life::step::read};
     if (part_.touches(t.begin, t.begin))
-      found_.push_back({t.begin, moment_of_life::place::begins, false,
-                        who + " began " + name + ", which " + say_use(a)});
+      add_moment(a.task, true,
+                 {t.begin, moment_of_life::part::runs, step, none,
+                  who + " began " + name + ", which " + say_use(a)});
     if (t.end == never || !part_.touches(t.end, t.end)) return;
     const bool at_once = t.end == t.begin;
-    found_.push_back({t.end, at_once ? moment_of_life::place::begins : moment_of_life::place::ends,
-                      false,
-                      who + " ended " + name +
-                          (a.writes() ? ": v" + std::to_string(a.ver_out) + " is there" : "")});
+    add_moment(
+        a.task, false,
+        {t.end, at_once ? moment_of_life::part::runs : moment_of_life::part::ends, step, none,
+         who + " ended " + name +
+             (a.writes() ? ": v" + std::to_string(a.ver_out) + " is there" : "")});
+  }
+
+  void add_moment(std::uint32_t task, bool begins, moment_of_life what) {
+    (begins ? begins_ : ends_)[task] = found_.size();
+    found_.push_back(std::move(what));
+  }
+
+  /// Their records do not name the datum. Only virtual ranks do more than one of them at a time.
+  void find_records_of_runs() {
+    const run& r = of_.events();
+    if (r.ranks().empty() || r.ranks().front().clock_kind != "virtual") return;
+    for (std::uint32_t i = 0; i < r.events().size(); ++i) {
+      const record what = r.events().what(i);
+      if (what != record::task_begin && what != record::task_end) continue;
+      const event e = r.events()[i];
+      const auto& known = what == record::task_begin ? begins_ : ends_;
+      const auto mine = known.find(of_.find_task(r.rank_of(e), r.get(e, field::task)));
+      if (mine != known.end()) found_[mine->second].event = i;
+    }
   }
 
   const model& of_;
   std::uint32_t handle_;
   const run_part& part_;
   std::optional<std::uint32_t> version_;
+  std::set<transfer_name> parts_;
   std::vector<moment_of_life> found_;
+  std::map<std::uint32_t, std::size_t> begins_, ends_;  // Of tasks: the place in `found_`.
 };
 
 }  // namespace
@@ -140,8 +270,9 @@ answer history(const model& of, std::uint32_t handle, const run_part& part,
   const std::string of_version = version ? " v" + std::to_string(*version) : "";
   table life{"life of " + of.handle_name(handle) + of_version, {"time", "stage", "what"}, {}};
   for (moment_of_life& each : life_of_datum(of, handle, part, version).moments())
-    life.rows.push_back(
-        {say_time(each.time), each.inserted ? "inserted" : "runs", std::move(each.what)});
+    life.rows.push_back({say_time(each.time),
+                         each.order == moment_of_life::part::inserted ? "inserted" : "runs",
+                         std::move(each.what)});
   if (!life.rows.empty())
     said.sentences.emplace_back(
         "inserted: a program called for it, ahead of its tasks; runs: it happened then");
