@@ -57,7 +57,24 @@ void program(deed::session& session, std::uint64_t seed) {
   session.wait();
 }
 
-std::string recorded(const scratch_folder& folder, std::uint64_t seed) {
+/// Two groups call `gather`, one of them twice as often: no rank makes all changes.
+void uneven_groups(deed::session& session, std::uint64_t /*seed*/) {
+  const int rank = session.rank(), half = session.size() / 2, first = rank < half ? 0 : half;
+  auto mine = session.register_data(deed::per_rank, 1.0, {.name = "mine"});
+  std::vector<deed::handle<std::vector<double>>> all;
+  for (const int owner : {0, half})
+    all.push_back(session.register_data(deed::owner{owner}, std::vector<double>(2)));
+  const deed::group group = session.group({deed::rank{first}, deed::rank{first + 1}});
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < (first == 0 ? 2 : 1); ++k)
+      session.gather(deed::read(mine), deed::write(all[first == 0 ? 0 : 1]), deed::to{0},
+                     deed::within(group));
+    session.wait();
+  }
+}
+
+std::string recorded(const scratch_folder& folder, std::uint64_t seed,
+                     void (*of)(deed::session&, std::uint64_t) = program) {
   deed::session_options options;
   options.trace.path = folder.path() + "/run.deed";
   deed::transport::sim_world world(4, {.seed = seed});
@@ -70,7 +87,7 @@ std::string recorded(const scratch_folder& folder, std::uint64_t seed) {
                            .seed = seed,
                            .pass = [&world, self] { world.pass(self); }},
                           options);
-    program(session, seed);
+    of(session, seed);
   });
   return options.trace.path;
 }
@@ -97,6 +114,17 @@ TEST(guards_of_the_program, break_no_rule) {
     EXPECT_THAT(text_of(said), HasSubstr("ledger_mismatch"));
     EXPECT_THAT(text_of(said), HasSubstr("not decided"));
   }
+}
+
+TEST(ledgers, of_which_no_digest_could_be_compared_are_not_proved) {
+  const scratch_folder folder;
+  const run events(recorded(folder, 1, uneven_groups));
+  const model things(events);
+  ASSERT_EQ(ledger_replay(things).digests_compared(), 0u);
+  const std::string said = text_of(say_check(things, ""));
+  EXPECT_THAT(said, HasSubstr("and compared with none of "));
+  EXPECT_THAT(said, HasSubstr("change by change|nothing found: no digest was compared|"));
+  EXPECT_THAT(said, HasSubstr("every epoch|proved, among members where groups write|"));
 }
 
 TEST(guards_of_the_program, leave_a_read_of_an_older_version_to_be_found) {

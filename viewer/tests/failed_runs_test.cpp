@@ -113,6 +113,21 @@ TEST(check, decides_what_ranks_recorded_before_all_of_them_ended_an_epoch) {
   EXPECT_THAT(text_of(said), HasSubstr("ranks number the same changes differently"));
 }
 
+TEST(check, does_not_prove_that_ledgers_agree_of_which_no_two_were_compared) {
+  for (const std::uint64_t other : {0u, 1u}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 1, 1);
+    log.add(500, 0, app, record::ledger_digest, {0, 1, 7});
+    log.add(600, 1, app, record::ledger_digest, {other, 1, 7});
+    const opened run(folder, log);
+    const answer said = say_check(run.things(), {});
+    EXPECT_THAT(text_of(said),
+                testing::ContainsRegex(
+                    other == 0 ? "at every epoch +proved"
+                               : "at every epoch +not compared: no two ranks said it of the same"));
+  }
+}
+
 /// Ranks record a digest in each wait, and compare them in the 1st, 2nd, 4th, 8th of them.
 TEST(check, decides_nothing_behind_the_last_wait_in_which_ranks_compared) {
   for (const std::uint64_t last : {1u, 2u}) {

@@ -531,13 +531,19 @@ void no_use_after_unregister(const model& of, ledger_replay& /*replay*/, found_l
   }
 }
 
-/// Ranks agree, after each change and at each epoch, on what all must agree on.
-void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
-  if (replay.guarded()) return;  // They need not.
+/// Two digests of one epoch, of ranks that count the same changes: the first, and another one.
+struct two_digests {
+  std::uint64_t epoch = 0;
+  int first_rank = 0;
+  std::uint64_t first = 0;
+  event other;
+};
+
+/// Calls `met` with each pair that can be compared.
+template <class Met>
+void for_each_two_digests(const model& of, const group_writes& of_groups, Met met) {
   const run& r = of.events();
-  // Of an epoch, of ranks that count the same changes.
   std::map<std::array<std::uint64_t, 3>, std::pair<std::uint64_t, int>> first;
-  const group_writes& of_groups = replay.of_groups();
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::ledger_digest) continue;
     const event e = r.events()[i];
@@ -547,13 +553,22 @@ void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
     const auto [at, added] =
         first.try_emplace({r.get(e, field::epoch), common, of_groups.which(rank, step)},
                           r.get(e, field::common), rank);
-    if (added || at->second.first == r.get(e, field::common)) continue;
-    found.push_back({"ledgers_agree",
-                     "ranks " + std::to_string(at->second.second) + " and " +
-                         std::to_string(r.rank_of(e)) + " disagree on ownership at epoch " +
-                         std::to_string(at->first[0]),
-                     none, 0, r.rank_of(e), e.time});
+    if (!added) met(two_digests{at->first[0], at->second.second, at->second.first, e});
   }
+}
+
+/// Ranks agree, after each change and at each epoch, on what all must agree on.
+void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
+  if (replay.guarded()) return;  // They need not.
+  const run& r = of.events();
+  for_each_two_digests(of, replay.of_groups(), [&](const two_digests& both) {
+    const int rank = r.rank_of(both.other);
+    if (both.first == r.get(both.other, field::common)) return;
+    found.push_back({"ledgers_agree",
+                     "ranks " + std::to_string(both.first_rank) + " and " + std::to_string(rank) +
+                         " disagree on ownership at epoch " + std::to_string(both.epoch),
+                     none, 0, rank, both.other.time});
+  });
 }
 
 /// Nothing waits for itself at the end of the trace. Of what makes no circle of data, as a barrier
@@ -746,13 +761,33 @@ bool numbers_calls(const run& in) {
       in.sources(), [](const lane_source& each) { return each.layout->payloads[call] != nullptr; });
 }
 
-/// One rank agrees with itself.
-bool compares_ledgers(const model& of) {
+std::uint64_t digests_in(const run& of) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < of.events().size(); ++i)
+    count += of.events().what(i) == record::ledger_digest ? 1u : 0u;
+  return count;
+}
+
+/// Why no ledger of a rank was compared with that of another; empty: some were. One rank agrees
+/// with itself.
+std::string why_not_compared(const model& of, const ledger_replay& replay) {
   const run& r = of.events();
-  if (r.ranks().size() < 2) return true;
-  for (std::size_t i = 0; i < r.events().size(); ++i)
-    if (r.events().what(i) == record::ledger_digest) return true;
-  return false;
+  if (r.ranks().size() < 2) return {};
+  bool any = false;
+  for_each_two_digests(of, replay.of_groups(), [&](const two_digests& both) {
+    any |= both.first_rank != r.rank_of(both.other);
+  });
+  if (any) return {};
+  return digests_in(r) == 0 ? "not recorded: no rank said what it believed"
+                            : "not compared: no two ranks said it of the same changes";
+}
+
+/// Where calls of groups write, a digest may be of a rank that has not made all of them.
+std::string say_digests(const run& of, const ledger_replay& replay) {
+  const std::uint64_t recorded = digests_in(of);
+  return replay.digests_compared() == 0 && recorded != 0
+             ? "none of " + say_some(recorded, "digest") + ", of which none is of all changes"
+             : say_some(replay.digests_compared(), "digest");
 }
 
 /// "3 findings, 1 in this part".
@@ -784,8 +819,10 @@ std::string result_without_findings(const named_rule& rule, const model& of,
   if (by_replay && !replay.possible()) return "not recorded";
   if (rule.look == all_call && !numbers_calls(of.events()))
     return "not recorded: calls had no numbers";
-  if (rule.look == ledgers_agree && !compares_ledgers(of))
-    return "not recorded: no rank said what it believed";
+  if (rule.look == ledgers_agree)
+    if (std::string why = why_not_compared(of, replay); !why.empty()) return why;
+  if (by_replay && replay.digests_compared() == 0 && digests_in(of.events()) != 0)
+    return "nothing found: no digest was compared";
   const bool whole = !by_replay || replay.replayed() == replay.recorded();
   if (unsure || !whole) return "nothing found";
   if (!(of_all || reads) || !replay.of_groups().any()) return "proved";
@@ -863,7 +900,7 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
   if (replay.possible()) {
     said.sentences.push_back("the ledger was replayed for " + say_count(replay.replayed()) +
                              " of " + say_some(replay.recorded(), "change") +
-                             " and compared with " + say_some(replay.digests_compared(), "digest"));
+                             " and compared with " + say_digests(of.events(), replay));
   }
   said.tables.push_back(std::move(proved));
   return said;
