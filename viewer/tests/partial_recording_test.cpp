@@ -12,6 +12,7 @@
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -332,5 +333,58 @@ TEST_P(lost_events, are_no_wrong_of_the_program) {
 
 INSTANTIATE_TEST_SUITE_P(of, lost_events, testing::Values("drop", "cut", "bitflip", "missing_rank"),
                          [](const auto& of) { return std::string(of.param); });
+
+/// A user who may not read everything, for as long as it lives: root may.
+class another_user {
+ public:
+  another_user() {
+    constexpr uid_t nobody_at_all = 65'534;
+    if (::geteuid() == 0) {
+      EXPECT_EQ(::seteuid(nobody_at_all), 0);
+    }
+  }
+  another_user(const another_user&) = delete;
+  another_user& operator=(const another_user&) = delete;
+  ~another_user() { EXPECT_EQ(::seteuid(::getuid()), 0); }
+};
+
+TEST(run, of_which_a_rank_may_not_be_read_says_so) {
+  namespace files = std::filesystem;
+  using files::perms;
+  struct forbidden {
+    perms folder;
+    const char* says;
+  };
+  for (const auto& [mode, says] : {forbidden{perms::none, "its files cannot be read: "},
+                                   {perms::owner_exec | perms::group_exec | perms::others_exec,
+                                    "its files cannot be listed: "}}) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 0, 1);
+    for (const int rank : {0, 1})
+      log.add(1'000, rank, event_log::application, record::phase_push, {1, 0});
+    log.close();
+    const std::string path = folder.path() + "/run.deed";
+    files::permissions(folder.path(), perms::all);
+    for (const auto& each : files::recursive_directory_iterator(folder.path()))
+      files::permissions(each, perms::all);
+    files::permissions(path + "/rank-000001", mode);
+    {
+      const another_user me;
+      const std::string wanted = "rank 1: " + std::string(says) + "Permission denied";
+      EXPECT_THAT(run(path).incomplete(), testing::Contains(wanted));
+      EXPECT_THAT(run(path).incomplete(), testing::Contains("no trace from rank 1"));
+      EXPECT_THAT(outline_of(path).incomplete, testing::Contains(wanted));
+    }
+    files::permissions(path + "/rank-000001", perms::all);
+    const std::string events = path + "/rank-000001/app.000";
+    ASSERT_TRUE(files::exists(events));
+    files::permissions(events, perms::none);
+    {
+      const another_user me;
+      EXPECT_THAT(run(path).incomplete(),
+                  testing::Contains("`" + events + "` cannot be read: Permission denied"));
+    }
+  }
+}
 
 }  // namespace

@@ -154,6 +154,7 @@ std::vector<outlined_stream> streams_of(const std::string& path, run_outline& of
       const auto& environment = layout->metadata.environment;
       if (const auto ranks = environment.find("size"); ranks != environment.end())
         size = std::max(size, to_number(ranks->second));
+      const segments all = segments_of(folder, environment);
       outlined_rank& mine = of.ranks.emplace_back();
       mine.rank = rank;
       mine.present = mine.ended = true;
@@ -165,7 +166,7 @@ std::vector<outlined_stream> streams_of(const std::string& path, run_outline& of
       mine.ended = !told.not_closed && !part.left_open;
       mine.goes_on = part.goes_on;
       mine.has_gaps = part.has_gaps;
-      for (const auto& [stem, files] : segments_of(folder, environment)) {
+      for (const auto& [stem, files] : all) {
         outlined_stream& each = streams.emplace_back();
         each.layout = layout;
         each.lane.rank = rank;

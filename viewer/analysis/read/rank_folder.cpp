@@ -5,9 +5,13 @@
 #include "analysis/read/metadata.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 namespace deed::viewer {
 
@@ -29,7 +33,8 @@ std::vector<std::pair<int, std::string>> rank_folders(const std::string& run) {
                      "`deed-trace waits` tells all that it has");
   for (const auto& entry : std::filesystem::directory_iterator(run, failed)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("rank-") && entry.is_directory())
+    std::error_code unknown;  // Of a link to what may not be seen: the rank is there.
+    if (name.starts_with("rank-") && (entry.is_directory(unknown) || unknown))
       folders.emplace_back(static_cast<int>(to_number(name.substr(5))), entry.path().string());
   }
   if (failed) throw unreadable("`" + run + "` cannot be opened: " + failed.message());
@@ -38,9 +43,19 @@ std::vector<std::pair<int, std::string>> rank_folders(const std::string& run) {
   return folders;
 }
 
+std::string why_closed(const std::string& file) {
+  const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (opened < 0) return errno == ENOENT ? std::string{} : std::generic_category().message(errno);
+  ::close(opened);
+  return {};
+}
+
 std::string metadata_text(const std::string& folder) {
   const mapped_file file(folder + "/metadata");
-  if (file.bytes().empty()) throw unreadable("it has no metadata");
+  if (file.bytes().empty()) {
+    const std::string why = why_closed(folder + "/metadata");
+    throw unreadable(why.empty() ? "it has no metadata" : "its files cannot be read: " + why);
+  }
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
@@ -60,8 +75,9 @@ segments segments_of(const std::string& folder,
       if (!added && !packed && is_packed(at->second)) at->second = entry.path().string();
     }
   };
-  look(std::filesystem::directory_iterator(folder));
-  std::error_code gone;
+  std::error_code failed, gone;
+  look(std::filesystem::directory_iterator(folder, failed));
+  if (failed) throw unreadable("its files cannot be listed: " + failed.message());
   if (const std::string tail = tail_of(environment); !tail.empty())
     look(std::filesystem::directory_iterator(tail, gone));
   return found;

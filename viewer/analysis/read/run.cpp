@@ -180,6 +180,9 @@ void run::say_absent() {
 
 mapped_file run::opened(const std::string& path) {
   mapped_file file(path);
+  if (file.bytes().empty())
+    if (const std::string why = why_closed(path); !why.empty())
+      incomplete_.push_back("`" + path + "` cannot be read: " + why);
   if (!is_packed(path)) return file;
   if (auto whole = unpack(file.bytes())) return std::move(*whole);
   incomplete_.push_back("`" + path + "` is packed, and damaged or more than this program unpacks");
@@ -200,6 +203,7 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
   const auto& environment = layout->metadata.environment;
   const told_losses told = told_losses_in(layout->metadata);
   const slice_moments part = slice_moments_in(environment);
+  const segments all = segments_of(folder, environment);
   ranks_.push_back({.rank = rank,
                     .present = true,
                     .host = at(environment, "hostname"),
@@ -214,7 +218,7 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     .goes_on = part.goes_on,
                     .recorded = described.may_be_recorded});
   if (part.has_gaps) incomplete_.push_back("rank " + std::to_string(rank) + slice_of_gaps);
-  for (const auto& [stem, files] : segments_of(folder, environment)) {
+  for (const auto& [stem, files] : all) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();
     stream.first_file = static_cast<std::uint32_t>(files_.size());
