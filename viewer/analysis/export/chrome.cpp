@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/message_ends.hpp"
+#include "analysis/export/copy_rows.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/export/nested.hpp"
 #include "analysis/lod/track.hpp"
@@ -147,10 +149,10 @@ void write_transfers_of(const model& of, const message_ends& messages, chrome_wr
 }
 
 /// An arrow goes from where its sender's bar begins to where its receiver's ends.
-void write_transfers(const model& of, chrome_writer& to, const std::vector<timeline_lane>& lanes) {
+void write_transfers(const model& of, chrome_writer& to, const std::vector<timeline_lane>& lanes,
+                     std::uint32_t& next_row) {
   drawn_ends from(of.transfers().size()), until(of.transfers().size());
   const message_ends messages(of);
-  auto next_row = static_cast<std::uint32_t>(3 * of.events().lanes().size());
   for (const timeline_lane& each : lanes)
     for (const track& bars : each.tracks)
       write_transfers_of(of, messages, to, each, bars, next_row, from, until);
@@ -159,6 +161,21 @@ void write_transfers(const model& of, chrome_writer& to, const std::vector<timel
       continue;
     to.flow('s', of.transfers()[i].src, from[i].row, i, from[i].time);
     to.flow('f', of.transfers()[i].dst, until[i].row, i, until[i].time);
+  }
+}
+
+void write_copies(const model& of, chrome_writer& to, const run_part& part,
+                  std::uint32_t& next_row) {
+  const run& r = of.events();
+  for (const copy_row& row : copy_rows(of, part)) {
+    to.name("thread_name", row.rank, next_row, row.name);
+    for (const device_copy& each : row.copies)
+      to.slice(row.rank, next_row, "copy " + version_name(of, each.handle, each.version),
+               each.begin, each.end,
+               "\"bytes\": " + std::to_string(each.bytes) +
+                   ", \"from\": " + json_text(say_memory(r, each.from)) +
+                   ", \"to\": " + json_text(say_memory(r, each.to)));
+    ++next_row;
   }
 }
 
@@ -178,7 +195,9 @@ void export_chrome(const model& of, std::ostream& out, const run_part& part) {
              "\"place\": " + json_text(of.place(t.rank, t.loc)));
   }
   write_program(of, to, part);
-  write_transfers(of, to, make_lanes(of, part));
+  auto next_row = static_cast<std::uint32_t>(3 * r.lanes().size());
+  write_transfers(of, to, make_lanes(of, part), next_row);
+  write_copies(of, to, part, next_row);
 }
 
 }  // namespace deed::viewer

@@ -8,15 +8,16 @@
 #include <string>
 
 /// @file
-/// A run in the words of other tools, or a part of it: its tasks, transfers, states, waits, phases
-/// and values, whole, with all ranks and threads. The recorded trace stays the master: nothing is
-/// read back.
+/// A run in the words of other tools, or a part of it: its tasks, transfers, states, waits, phases,
+/// values and what devices copied, whole, with all ranks and threads. The recorded trace stays the
+/// master: nothing is read back.
 
 namespace deed::viewer {
 
 /// Chrome's JSON (also read by Perfetto): a process per rank, a thread per lane, tasks as slices,
 /// transfers as slices with flows, phases as slices of threads of their own, values as
-/// counters of the rank, what failed as instants. Times in microseconds.
+/// counters of the rank, copies of devices as slices of rows of their own, what failed as instants.
+/// Times in microseconds.
 void export_chrome(const model& of, std::ostream& out, const run_part& part = {});
 
 /// One table as CSV with a header line; times in nanoseconds.
@@ -32,12 +33,12 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part = 
 
 /// OTF2, for Vampir, Scalasca, ViTE: a new archive `folder`/run.otf2. Tasks, states, waits and
 /// phases are regions, values are metrics, transfers are messages with datum, version, reason and
-/// task as attributes.
+/// task as attributes. Copies of devices are regions of locations of their own.
 /// @throws unwritable, also if there is an archive already; unreadable without OTF2.
 void export_otf2(const model& of, const std::string& folder, const run_part& part = {});
 
-/// Paje with states and phases per worker, and values per rank as variables: for ViTE, pj_dump and
-/// StarVZ. Times in seconds.
+/// Paje with states and phases per worker, and values per rank as variables, without copies of
+/// devices: for ViTE, pj_dump and StarVZ. Times in seconds.
 void export_paje(const model& of, std::ostream& out, const run_part& part = {});
 
 /// Who waits for whom at a moment, for Graphviz; a circle is red.

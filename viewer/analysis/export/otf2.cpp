@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/edit/unwritable.hpp"
+#include "analysis/export/copy_rows.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/export/nested.hpp"
 #include "analysis/lod/track.hpp"
@@ -50,7 +52,10 @@ enum attribute : OTF2_AttributeRef {
   of_task,
   of_tag,
   of_index,
-  of_what
+  of_what,
+  of_bytes,
+  of_from,
+  of_to
 };
 
 /// One archive: texts and regions get numbers as they are met.
@@ -61,7 +66,8 @@ class otf2_writer {
         part_(part),
         archive_(OTF2_Archive_Open(folder.c_str(), "run", OTF2_FILEMODE_WRITE, chunk, chunk,
                                    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
-        attributes_(OTF2_AttributeList_New()) {
+        attributes_(OTF2_AttributeList_New()),
+        copies_(copy_rows(of, part)) {
     if (archive_ == nullptr || attributes_ == nullptr)
       throw unwritable("the OTF2 archive `" + folder + "` cannot be made");
     find_values();
@@ -73,11 +79,11 @@ class otf2_writer {
     const std::vector<timeline_lane> lanes = make_lanes(of_, part_);
     check(OTF2_Archive_OpenEvtFiles(archive_.get()));
     for (const timeline_lane& each : lanes) write_events(each);
+    for (std::size_t i = 0; i < copies_.size(); ++i) write_copies(i);
     check(OTF2_Archive_CloseEvtFiles(archive_.get()));
     check(OTF2_Archive_OpenDefFiles(archive_.get()));
-    for (const timeline_lane& each : lanes)
-      check(OTF2_Archive_CloseDefWriter(
-          archive_.get(), OTF2_Archive_GetDefWriter(archive_.get(), location_of(each))));
+    for (const timeline_lane& each : lanes) close_local_definitions(location_of(each));
+    for (std::size_t i = 0; i < copies_.size(); ++i) close_local_definitions(location_of_copies(i));
     check(OTF2_Archive_CloseDefFiles(archive_.get()));
     write_definitions(lanes);
   }
@@ -143,9 +149,44 @@ class otf2_writer {
                                   : static_cast<OTF2_LocationRef>(of_.ranks()) + lane.lane;
   }
 
-  void write_events(const timeline_lane& lane) {
-    OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_.get(), location_of(lane));
+  /// Behind those of all lanes.
+  [[nodiscard]] OTF2_LocationRef location_of_copies(std::size_t row) const {
+    return static_cast<OTF2_LocationRef>(of_.ranks()) + of_.events().lanes().size() + row;
+  }
+
+  OTF2_EvtWriter* writer_of(OTF2_LocationRef location) {
+    OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_.get(), location);
     if (to == nullptr) throw unwritable("OTF2 refuses a location");
+    return to;
+  }
+  void close_local_definitions(OTF2_LocationRef location) {
+    check(OTF2_Archive_CloseDefWriter(archive_.get(),
+                                      OTF2_Archive_GetDefWriter(archive_.get(), location)));
+  }
+
+  /// Regions of a location that has no others: a device runs tasks meanwhile.
+  void write_copies(std::size_t row) {
+    OTF2_EvtWriter* const to = writer_of(location_of_copies(row));
+    for (const device_copy& each : copies_[row].copies) {
+      const OTF2_RegionRef what = region(copies_[row].name, false, "");
+      check(OTF2_EvtWriter_Enter(to, about(each), stamp(each.begin), what));
+      check(OTF2_EvtWriter_Leave(to, nullptr, stamp(each.end), what));
+    }
+    check(OTF2_Archive_CloseEvtWriter(archive_.get(), to));
+  }
+  OTF2_AttributeList* about(const device_copy& copy) {
+    OTF2_AttributeList* const list = attributes_.get();
+    const run& r = of_.events();
+    check(OTF2_AttributeList_AddStringRef(list, of_handle, text(of_.handle_name(copy.handle))));
+    check(OTF2_AttributeList_AddUint32(list, of_version, copy.version));
+    check(OTF2_AttributeList_AddUint64(list, of_bytes, copy.bytes));
+    check(OTF2_AttributeList_AddStringRef(list, of_from, text(say_memory(r, copy.from))));
+    check(OTF2_AttributeList_AddStringRef(list, of_to, text(say_memory(r, copy.to))));
+    return list;
+  }
+
+  void write_events(const timeline_lane& lane) {
+    OTF2_EvtWriter* const to = writer_of(location_of(lane));
     std::span<const value> values = values_of(lane.lane);
     if (lane.tracks.size() > 1)
       write_messages(*to, lane.rank, values);
@@ -298,6 +339,7 @@ class otf2_writer {
     for (const std::string& each : metrics_) text(each);
     for (std::uint64_t rank = 0; rank < ranks; ++rank) text("rank " + std::to_string(rank));
     for (const timeline_lane& each : lanes) text(say_lane(of_.events(), each.lane));
+    for (const copy_row& each : copies_) text(name_of(each));
 
     OTF2_GlobalDefWriter* const to = OTF2_Archive_GetGlobalDefWriter(archive_.get());
     if (to == nullptr) throw unwritable("OTF2 refuses the definitions");
@@ -307,9 +349,9 @@ class otf2_writer {
         OTF2_UNDEFINED_TIMESTAMP));
     for (const auto& [words, number] : texts_)
       check(OTF2_GlobalDefWriter_WriteString(to, number, words.c_str()));
-    constexpr std::array types{OTF2_TYPE_STRING, OTF2_TYPE_UINT32, OTF2_TYPE_STRING,
-                               OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_INT64,
-                               OTF2_TYPE_STRING};
+    constexpr std::array types{
+        OTF2_TYPE_STRING, OTF2_TYPE_UINT32, OTF2_TYPE_STRING, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
+        OTF2_TYPE_INT64,  OTF2_TYPE_STRING, OTF2_TYPE_UINT64, OTF2_TYPE_STRING, OTF2_TYPE_STRING};
     for (OTF2_AttributeRef a = 0; a < types.size(); ++a)
       check(
           OTF2_GlobalDefWriter_WriteAttribute(to, a, text(attribute_names[a]), text(""), types[a]));
@@ -343,6 +385,11 @@ class otf2_writer {
       if (each.tracks.size() > 1)
         locations[static_cast<std::size_t>(each.rank)] = location_of(each);
     }
+    for (std::size_t i = 0; i < copies_.size(); ++i)
+      check(OTF2_GlobalDefWriter_WriteLocation(
+          to, location_of_copies(i), text(name_of(copies_[i])),
+          OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 2 * copies_[i].copies.size(),
+          static_cast<OTF2_LocationGroupRef>(copies_[i].rank)));
     const auto count = static_cast<std::uint32_t>(ranks);
     check(OTF2_GlobalDefWriter_WriteGroup(to, 0, text("locations"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                           OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count,
@@ -355,9 +402,13 @@ class otf2_writer {
     check(OTF2_Archive_CloseGlobalDefWriter(archive_.get(), to));
   }
 
-  static constexpr std::array attribute_names{"deed.handle", "deed.version", "deed.reason",
-                                              "deed.task",   "deed.tag",     "deed.index",
-                                              "deed.what"};
+  static std::string name_of(const copy_row& row) {
+    return "rank " + std::to_string(row.rank) + " " + row.name;
+  }
+
+  static constexpr std::array attribute_names{
+      "deed.handle", "deed.version", "deed.reason", "deed.task", "deed.tag",
+      "deed.index",  "deed.what",    "deed.bytes",  "deed.from", "deed.to"};
   struct known_region {
     std::string name;
     std::string place;
@@ -374,6 +425,7 @@ class otf2_writer {
   std::map<std::uint32_t, std::uint64_t> events_of_;
   std::vector<std::string> metrics_;                    // By the number of a metric.
   std::map<std::uint32_t, std::vector<value>> values_;  // By lane, then time.
+  std::vector<copy_row> copies_;
 };
 
 }  // namespace

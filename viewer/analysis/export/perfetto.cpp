@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/message_ends.hpp"
+#include "analysis/export/copy_rows.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/export/nested.hpp"
 #include "analysis/export/protobuf_writer.hpp"
@@ -131,7 +133,7 @@ std::string name_of(const model& of, const message_ends& messages, const track_s
       return "receive " + messages.received_as(span.ref);
     case span_type::phase:  // On lanes of their own: `write_phases`, `write_values`.
     case span_type::value:
-    case span_type::copy:  // Of the window alone.
+    case span_type::copy:  // `write_copies`.
       break;
   }
   return {};
@@ -225,6 +227,24 @@ void write_values(const model& of, const run_part& part, std::uint64_t& next_tra
   }
 }
 
+void write_copies(const model& of, const run_part& part, std::uint64_t& next_track,
+                  perfetto_writer& to) {
+  const run& r = of.events();
+  for (const copy_row& row : copy_rows(of, part)) {
+    const std::uint64_t uuid = next_track++;
+    to.track(uuid, rank_uuid(row.rank), row.name);
+    for (const device_copy& each : row.copies) {
+      protobuf_message begin =
+          to.begin(slice_begin, uuid, "copy " + version_name(of, each.handle, each.version));
+      perfetto_writer::annotate(begin, "bytes", each.bytes);
+      perfetto_writer::annotate(begin, "from", say_memory(r, each.from));
+      perfetto_writer::annotate(begin, "to", say_memory(r, each.to));
+      to.write(each.begin, begin);
+      to.write(each.end, to.begin(slice_end, uuid, ""));
+    }
+  }
+}
+
 }  // namespace
 
 void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
@@ -235,6 +255,7 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
   std::uint64_t next_track = std::uint64_t{1} << 32;
   write_phases(of, part, next_track, to);
   write_values(of, part, next_track, to);
+  write_copies(of, part, next_track, to);
   for (const timeline_lane& each : make_lanes(of, part)) {
     write_waits(of, messages, each, next_track, to);
     const std::string& name = r.lanes()[each.lane].name;
