@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <regex>
 #include <string>
 
 namespace {
@@ -638,6 +639,49 @@ TEST(hang, that_is_damaged_is_refused_or_read_and_never_more) {
   EXPECT_FALSE(try_it(R"({"format": "other"})"));
   EXPECT_FALSE(try_it(R"({"format": "deed-hang", "version": 2})"));
   EXPECT_THROW(static_cast<void>(read_hang(folder.path() + "/absent")), unreadable);
+}
+
+/// Three ranks come to two barriers in turn; rank 1 leaves out one of the first line, and then
+/// waits. `of_a_loop`: both are of one line.
+void write_forgotten_barrier(event_log& log, bool of_a_loop) {
+  constexpr std::uint64_t of_all = 1, all = 0;
+  for (const int rank : {0, 1, 2}) {
+    const auto first = log.rank(rank).location(deed::place::current());
+    const auto second = of_a_loop ? first : log.rank(rank).location(deed::place::current());
+    std::int64_t at = 1'000;
+    for (int i = 0; i < 6; ++i) {
+      if (rank == 1 && i == 2) continue;
+      const bool stands = i == 5 && rank != 1;
+      log.add(at, rank, app, record::wait_begin, {barrier, of_all, i % 2 == 0 ? first : second});
+      if (!stands) log.add(at + 500, rank, app, record::wait_end, {barrier, of_all});
+      at += 1'000;
+    }
+    if (rank == 1) log.add(at, rank, app, record::wait_begin, {all, 1, first});
+  }
+}
+
+TEST(forgotten_barrier, is_named_by_check_and_waits) {
+  for (const bool of_a_loop : {false, true})
+    for (const char* const call : {"`barrier()`", "`gather`"}) {
+      const scratch_folder folder;
+      event_log log(folder.path() + "/run.deed", 3, 0, 1);
+      write_forgotten_barrier(log, of_a_loop);
+      const std::string told = std::string("deed[D404] not every rank reaches ") + call;
+      log.add(9'000, 0, app, record::error,
+              {404, none, none, nobody, 0, 0, none, log.rank(0).text(told)});
+      const opened run(folder, log);
+      const std::string wanted =
+          of_a_loop
+              ? R"(rank 1 may have left out one of the calls of `barrier` at [^ ]*:[0-9]+: it made 5 of them, and rank 0 6)"
+              : R"(rank 1 may have left out `barrier` at [^ ]*:[0-9]+, which rank 0 made at 3.0 us)";
+      const bool says = std::string(call) == "`barrier()`";
+      EXPECT_EQ(std::regex_search(text_of(waits(run.things(), {})), std::regex(wanted)), says)
+          << text_of(waits(run.things(), {}));
+      EXPECT_EQ(std::regex_search(text_of(say_check(run.things(), {})),
+                                  std::regex("all_call: " + wanted)),
+                says)
+          << text_of(say_check(run.things(), {}));
+    }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/left_out_calls.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
@@ -607,6 +608,8 @@ bool goes_no_further(const run& in, int rank) {
 void all_call(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const bool deadlock = ended_in_deadlock(of);
   const bool stopped = !of.stops().empty() || (!of.failures().empty() && !deadlock);
+  for (left_out_call& each : left_out_calls(of))
+    found.push_back({"all_call", std::move(each.sentence), none, 0, each.rank, each.time});
   std::set<std::pair<const recorded_group*, std::size_t>> told;
   for (const numbered_call& call : of.met().calls().all()) {
     const auto made =

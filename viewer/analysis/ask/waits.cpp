@@ -6,6 +6,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/left_out_calls.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
@@ -551,6 +552,9 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   if (std::string own = say_guarded(of); !own.empty()) said.sentences.push_back(std::move(own));
   const std::vector<silent_rank> silent = silent_ranks(of);
+  if (!at)
+    for (left_out_call& each : left_out_calls(of))
+      said.sentences.push_back(std::move(each.sentence));
   say_graph(of, edges, moment, when, said);
   // Whether somebody waited for one that was killed is a matter of the moment.
   said.findings |= std::ranges::any_of(of.events().ranks(), &rank_info::is_cut);
