@@ -383,6 +383,40 @@ TEST(hang, makes_no_circle_of_what_was_said_and_of_a_wait_before) {
               HasSubstr("deadlock of 2 of 3 ranks"));
 }
 
+/// Rank 0 leaves its `wait()` with the error, and comes to the end of the session on its way out:
+/// rank 1 has stood there all the time.
+TEST(hang, at_the_end_of_the_session_is_since_who_stands_there_came) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  constexpr std::uint64_t all = 2, end = 3;
+  constexpr std::uint64_t call =
+      deed::trace::collective_call{deed::trace::collective_kind::all_reduce, 0, 0}.word();
+  log.add(10'000, 0, app, record::collective_call, {call, 0, 0});
+  log.add(11'000, 0, worker, record::collective_begin, {call, 0});
+  log.add(12'000, 0, app, record::wait_begin, {all, 0, 0});
+  log.add(90'000, 0, app, record::wait_end, {all, 0});
+  log.add(20'000, 1, app, record::wait_begin, {barrier, end, 0});
+  log.add(91'000, 1, app, record::wait_end, {barrier, end});
+  for (const int rank : {0, 1}) report_deadlock(log, rank, 92'000);
+  log.add(93'000, 0, app, record::wait_begin, {barrier, end, 0});
+  log.add(94'000, 0, app, record::wait_end, {barrier, end});
+  std::ofstream(folder.path() + "/run.deed/hang.json")
+      << R"({"format": "deed-hang", "version": 1, "code": "D404", "happened": "h", "ranks": [
+             {"rank": 0, "waits": [{"what": "a receive", "peer": 1, "tag": 0,
+              "collective": "`all_reduce`"}]},
+             {"rank": 1, "waits": [{"what": "the end of the session", "peer": 0,
+              "collective": "the end of the session"}]}]})";
+  const opened run(folder, log);
+  std::vector<std::string> said;
+  for (const wait_edge& each : wait_graph(run.things(), run.events().end()))
+    said.push_back(each.from + " for " + each.to + ": " + each.because);
+  EXPECT_THAT(said, testing::UnorderedElementsAre(
+                        "rank 0 for rank 1: `wait` for `all_reduce`, where it stands since 12.0 "
+                        "us; rank 1 has not called it",
+                        "rank 1 for rank 0: `the end of the session`, where it stands since 20.0 "
+                        "us; rank 0 has not come"));
+}
+
 /// The report has no wait of rank 2 and of rank 1, their recordings have.
 TEST(hang, names_no_rank_as_one_without_a_wait_whose_recording_has_it) {
   const scratch_folder folder;

@@ -37,26 +37,47 @@ struct found_stays {
   std::map<std::uint64_t, stays_of_ranks> calls;  // By the word of their sequence.
 };
 
+/// By wait: at the end of the session, to which the error of a deadlock has led its program.
+std::vector<bool> find_leaving(const model& of) {
+  const run& r = of.events();
+  std::map<int, std::int64_t> told;  // By rank, the last.
+  for (const std::uint32_t each : of.failures())
+    if (tells_of_deadlock(of, each)) told[r.rank_of(r.events()[each])] = r.events().time(each);
+  std::vector<bool> leaves(of.waits().size());
+  for (std::size_t i = 0; i < leaves.size() && !told.empty(); ++i) {
+    const wait_span& each = of.waits()[i];
+    if (static_cast<trace::wait_kind>(each.what) != trace::wait_kind::barrier) continue;
+    const auto since = told.find(r.lanes()[each.lane].rank);
+    const auto kind = static_cast<trace::meeting_kind>(r.get(r.events()[each.event], field::id));
+    leaves[i] = since != told.end() && since->second <= each.begin &&
+                (kind == trace::meeting_kind::end || kind == trace::meeting_kind::close);
+  }
+  return leaves;
+}
+
 /// By wait: it lasts for ever. In a deadlock every program stands in its last one so: it is the
 /// error that ends it, which not every rank records before it is killed.
-std::vector<bool> find_lasting(const model& of) {
+std::vector<bool> find_lasting(const model& of, const std::vector<bool>& leaving) {
   std::vector<bool> lasts;
-  for (const wait_span& each : of.waits()) lasts.push_back(!each.ended);
+  for (std::size_t i = 0; i < of.waits().size(); ++i)
+    lasts.push_back(!of.waits()[i].ended && !leaving[i]);
   const auto tells = [&](std::uint32_t each) { return tells_of_deadlock(of, each); };
   if (std::ranges::none_of(of.failures(), tells)) return lasts;
   std::map<std::uint32_t, std::size_t> last;  // By lane.
-  for (std::size_t i = 0; i < of.waits().size(); ++i) last[of.waits()[i].lane] = i;
+  for (std::size_t i = 0; i < of.waits().size(); ++i)
+    if (!leaving[i]) last[of.waits()[i].lane] = i;
   for (const auto& [lane, wait] : last) lasts[wait] = true;
   return lasts;
 }
 
-found_stays find_stays(const model& of, const std::vector<bool>& lasting) {
+found_stays find_stays(const model& of, const std::vector<bool>& lasting,
+                       const std::vector<bool>& leaving) {
   constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   found_stays found;
   for (std::size_t i = 0; i < of.waits().size(); ++i) {
     const wait_span& each = of.waits()[i];
     const int rank = of.events().lanes()[each.lane].rank;
-    if (rank < 0 || rank >= of.ranks()) continue;
+    if (rank < 0 || rank >= of.ranks() || leaving[i]) continue;
     const stay mine{{each.begin, lasting[i] ? for_ever : each.end}, each.event};
     const auto what = static_cast<trace::wait_kind>(each.what);
     if (what == trace::wait_kind::barrier) found.barriers[rank].push_back(mine);
@@ -542,9 +563,10 @@ void meetings::stand_in_waits_for_all(const model& of, const std::vector<bool>& 
 meetings::meetings(const model& of) : calls_(of) {
   if (of.ranks() < 2) return;
   stays_.resize(static_cast<std::size_t>(of.ranks()));
-  const std::vector<bool> lasting = find_lasting(of);
+  const std::vector<bool> leaving = find_leaving(of);
+  const std::vector<bool> lasting = find_lasting(of, leaving);
   for (std::uint32_t i = 0; i < calls_.all().size(); ++i) stand_in(of, lasting, i);
-  found_stays found = find_stays(of, lasting);
+  found_stays found = find_stays(of, lasting, leaving);
   add_missing(of, found.barriers);
   match_joint(found.barriers, stays_);
   find_unfinished(of, found.barriers, unfinished_);
