@@ -45,7 +45,10 @@ shared_counts& shared() {
   return *memory;
 }
 
+constexpr int by_exit = 0;  // No signal.
+
 [[gnu::noinline]] void end_the_program(int signal) {
+  if (signal == by_exit) std::exit(3);
   ::raise(signal);
   asm volatile("" ::: "memory");  // So that it is still there.
 }
@@ -113,8 +116,13 @@ void killed_program(const std::string& path, int signal, std::uint64_t last,
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFSIGNALED(status));
-  ASSERT_EQ(WTERMSIG(status), signal);
+  if (signal == by_exit) {
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_EQ(WEXITSTATUS(status), static_cast<int>(deed::exit_code::codelet_threw));
+  } else {
+    ASSERT_TRUE(WIFSIGNALED(status));
+    ASSERT_EQ(WTERMSIG(status), signal);
+  }
 }
 
 class each_end : public testing::TestWithParam<int> {};
@@ -143,11 +151,12 @@ TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
     EXPECT_GE(ended + threads + discarded, counts.ended);
     EXPECT_EQ(read.ranks().size(), 2u);
     for (const rank_info& each : read.ranks()) EXPECT_FALSE(each.ended);
-    const auto told = std::ranges::count(read.events(), record::fatal_signal, &event::what);
-    const bool crashes = GetParam() == SIGSEGV || GetParam() == SIGABRT;
-    EXPECT_EQ(told, crashes ? 1 : 0);
+    const record wanted = GetParam() == by_exit ? record::error : record::fatal_signal;
+    const auto told = std::ranges::count(read.events(), wanted, &event::what);
+    const bool says_so = GetParam() != SIGKILL && GetParam() != SIGTERM;
+    EXPECT_EQ(told, says_so ? 1 : 0);
     for (const event& e : read.events()) {
-      if (e.what != record::fatal_signal) continue;
+      if (e.what != wanted) continue;
       EXPECT_THAT(backtrace_of(known, e), testing::Contains(testing::HasSubstr("end_the_program")));
     }
     EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
@@ -219,6 +228,7 @@ TEST(a_recording_in_shared_memory, is_in_its_folder_at_the_end) {
   EXPECT_FALSE(std::filesystem::exists(text.substr(tail, text.find("/rank-", tail) - tail)));
 }
 
-INSTANTIATE_TEST_SUITE_P(crash, each_end, testing::Values(SIGKILL, SIGABRT, SIGSEGV, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(crash, each_end,
+                         testing::Values(SIGKILL, SIGABRT, SIGSEGV, SIGTERM, by_exit));
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mpi_crash_program FILE RANK BODY HOW: that rank ends in its body of that number, and says
-// nothing, or throws there ("throw"). Or it leaves its program by an "exception" or a "stop", once
-// all bodies are inserted.
+// nothing, throws there ("throw") or calls `exit` ("exit"). Or it leaves its program by an
+// "exception", a "stop" or `exit` ("leave", with 0, and "leave_3"), once all bodies are inserted.
 #include <deed/deed.hpp>
 
 #include "mpi_crash.hpp"
@@ -29,6 +29,7 @@ plan& the_plan() {
 
 void end_here(const std::string& how) {
   if (how == "throw") throw std::runtime_error("no such lattice");
+  if (how == "exit") std::exit(3);
   if (how == "SIGKILL") ::raise(SIGKILL);
   if (how == "SIGSEGV") ::raise(SIGSEGV);
   if (how == "SIGABRT") std::abort();
@@ -39,6 +40,7 @@ void end_here(const std::string& how) {
 void leave_program(const std::string& how) {
   if (how == "exception") throw std::runtime_error("no such lattice");
   if (how == "stop") throw deed::stop_run(deed::exit_code::cannot_write, "the disk is full");
+  if (how == "leave" || how == "leave_3") std::exit(how == "leave" ? 0 : 3);
 }
 
 constexpr deed::codelet count_up{"count_up", [](int& value) {

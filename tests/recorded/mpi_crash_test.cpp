@@ -132,7 +132,8 @@ TEST_P(each_told_end, is_recorded_once_by_its_rank) {
     EXPECT_THAT(
         said, testing::ElementsAre(testing::AllOf(testing::StartsWith(std::to_string(rank) + ": "),
                                                   testing::HasSubstr(GetParam().words))));
-    const bool in_a_task = std::string(GetParam().how) == "throw";
+    const std::string how = GetParam().how;
+    const bool in_a_task = how == "throw" || how == "exit";
     holds_what_was_done(read, known, job.done, in_a_task ? -1 : rank);
   }
 }
@@ -140,6 +141,9 @@ TEST_P(each_told_end, is_recorded_once_by_its_rank) {
 INSTANTIATE_TEST_SUITE_P(
     mpi_crash, each_told_end,
     testing::Values(told_end{"throw", record::error, "no such lattice", 30},
+                    told_end{"exit", record::error, "task `count_up` leaves the process", 30},
+                    told_end{"leave", record::error, " leaves the process, and", 1'000'000},
+                    told_end{"leave_3", record::stop_run, "exit code 3: `exit(3)`", 1'000'000},
                     told_end{"exception", record::error, "no such lattice", 1'000'000},
                     told_end{"stop", record::stop_run, "the disk is full", 1'000'000}),
     [](const auto& given) { return std::string(given.param.how); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "crash_note.hpp"
 
+#include <deed/base/call_stack.hpp>
+
 #include "interrupted_stack.hpp"
 #include "node.hpp"
 #include "plain_text.hpp"
@@ -60,6 +62,11 @@ std::uintptr_t top_of_stack(const void* context) noexcept {
 #endif
 }
 
+/// Of who calls this, or a little below.
+std::uintptr_t here_on_the_stack() noexcept {
+  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+}
+
 }  // namespace
 
 /// State of the process, as page_guard.cpp has (docs/decisions/0009): a handler is given
@@ -112,17 +119,25 @@ class crash_notes {
     return lock;
   }
 
+  /// What the thread that stands at `top` of its stack is at, and records to.
+  struct recorded_work {
+    trace::stream* events = nullptr;  // Null: nothing of a session.
+    std::uint64_t task = trace::no_task;
+  };
+  [[nodiscard]] recorded_work work_at(std::uintptr_t top) const noexcept {
+    if (const crash_note* const mine = of_this_thread())
+      return {mine->events_.load(std::memory_order_relaxed),
+              mine->task_.load(std::memory_order_relaxed)->number};
+    const crash_note* const program = of_program(top);
+    return program == nullptr ? recorded_work{} : recorded_work{*program->events_of_program_};
+  }
+
   void record_error(error_code code, std::uint32_t handle, const char* text,
                     const void* context) noexcept {
-    const crash_note* const mine = of_this_thread();
-    const crash_note* const program = mine == nullptr ? of_program(top_of_stack(context)) : nullptr;
-    if (mine == nullptr && program == nullptr) return;
-    trace::stream& events = mine != nullptr ? *mine->events_.load(std::memory_order_relaxed)
-                                            : **program->events_of_program_;
-    const std::uint64_t task =
-        mine != nullptr ? mine->task_.load(std::memory_order_relaxed)->number : trace::no_task;
-    if (events.last_error(static_cast<std::uint16_t>(code), handle, trace::no_version, task, text))
-      add_stack(events, context);
+    const auto [events, task] = work_at(top_of_stack(context));
+    if (events != nullptr &&
+        events->last_error(static_cast<std::uint16_t>(code), handle, trace::no_version, task, text))
+      add_stack(*events, context);
   }
 
   void add(crash_note& note) {
@@ -312,6 +327,23 @@ void crash_note::record_error(error_code code, std::uint32_t handle, const char*
   crash_notes::all().record_error(code, handle, text, context);
 }
 
+void crash_note::record_exit(error_code code, const char* text) noexcept {
+  const call_stack stack = call_stack::of_caller();
+  const auto notes = crash_notes::all().locked();
+  if (!notes) return;
+  const auto [events, task] = crash_notes::all().work_at(here_on_the_stack());
+  if (events != nullptr && events->last_error(static_cast<std::uint16_t>(code), trace::nothing,
+                                              trace::no_version, task, text))
+    events->add_backtrace(stack.addresses());
+}
+
+void crash_note::record_stop(int status, const char* text) noexcept {
+  const auto notes = crash_notes::all().locked();
+  if (!notes) return;
+  const auto events = crash_notes::all().work_at(here_on_the_stack()).events;
+  if (events != nullptr) events->last_stop(static_cast<std::uint8_t>(status), text);
+}
+
 const task_node* crash_note::task_of_this_thread() noexcept {
   const crash_note* const mine = crash_notes::all().of_this_thread();
   return mine == nullptr ? nullptr : mine->task_.load(std::memory_order_relaxed);
@@ -322,8 +354,7 @@ std::optional<crash_note::work> crash_note::work_of_this_thread() noexcept {
   if (!notes) return std::nullopt;
   if (const crash_note* const mine = crash_notes::all().of_this_thread())
     return work{mine->rank_, mine->task_.load(std::memory_order_relaxed), {}, false};
-  const auto top = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (const crash_note* const program = crash_notes::all().of_program(top)) {
+  if (const crash_note* const program = crash_notes::all().of_program(here_on_the_stack())) {
     const place* const last_call = program->last_call_.load(std::memory_order_relaxed);
     return work{program->rank_, nullptr, *last_call, program->in_run_};
   }

@@ -49,6 +49,10 @@ class crash_note {
   /// a rank's program: records it. `context`: as the handler was given it.
   static void record_error(error_code code, std::uint32_t handle, const char* text,
                            const void* context) noexcept;
+  /// The calling thread leaves the process by `exit`, so that nobody else ends its recording: why
+  /// that is a mistake, or what the program meant by it. Nothing where it is of no session.
+  static void record_exit(error_code code, const char* text) noexcept;
+  static void record_stop(int status, const char* text) noexcept;
   /// What the calling thread is at; of programs, the innermost that it stands in.
   struct work {
     int rank;

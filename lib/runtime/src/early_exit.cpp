@@ -6,10 +6,11 @@
 #include "core.hpp"
 #include "crash_note.hpp"
 #include "report.hpp"
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -42,13 +43,24 @@ error left_by_program(const std::optional<crash_note::work>& here) {
                std::move(facts), "return from the program of the ranks, or close the session");
 }
 
-[[maybe_unused]] void* this_process() {
-  return reinterpret_cast<void*>(static_cast<std::intptr_t>(getpid()));
+/// "`exit(3)`, after the call at heat.cpp:12": of a program that ends its run with a status of its
+/// own. The end of `main` is one, too, where it made the session.
+std::string said_stop(const crash_note::work& here, int status) {
+  std::string text = "`exit(" + std::to_string(status) + ")`";
+  if (!here.in_run) text += " or the end of `main`";
+  if (here.last_call.line() != 0) text += ", after the call at " + to_string(here.last_call);
+  return text;
 }
-/// And not a child of it.
-bool is_this(const void* process) { return reinterpret_cast<std::intptr_t>(process) == getpid(); }
+
+/// The process of the sessions, and not a child of it that has none of its own.
+std::atomic<pid_t>& watched() {
+  static std::atomic<pid_t> process{0};
+  return process;
+}
+[[maybe_unused]] bool is_watched() { return watched() == getpid(); }
 
 [[noreturn]] void end_with(const error& told) {
+  crash_note::record_exit(told.code(), told.what());
   std::cout.flush();
   std::fprintf(stderr, "%s\n", told.what());
   std::fflush(nullptr);
@@ -57,30 +69,35 @@ bool is_this(const void* process) { return reinterpret_cast<std::intptr_t>(proce
 
 /// Told at once. A session that the program made itself may be a global's, which is not destroyed
 /// yet; one of `deed::run` stands on a stack that `exit` does not come back to.
-[[maybe_unused]] void judge_at_once(int status, void* process) {
-  if (!is_this(process)) return;
+[[maybe_unused]] void judge_at_once(int status, void*) {
+  if (!is_watched()) return;
   const std::optional<crash_note::work> here = crash_note::work_of_this_thread();
   if (!here) return;
   if (here->task != nullptr) end_with(left_by(*here->task, here->rank, status));
-  if (status == 0 && here->in_run) end_with(left_by_program(here));
+  if (!here->in_run) return;
+  if (status == 0) end_with(left_by_program(here));
+  crash_note::record_stop(status, said_stop(*here, status).c_str());
 }
 
 /// After the destructors of globals.
-[[maybe_unused]] void judge_in_the_end(int status, void* process) {
-  if (status != 0 || !is_this(process) || !crash_note::any()) return;
-  end_with(left_by_program(crash_note::work_of_this_thread()));
+[[maybe_unused]] void judge_in_the_end(int status, void*) {
+  if (!is_watched() || !crash_note::any()) return;
+  const std::optional<crash_note::work> here = crash_note::work_of_this_thread();
+  if (status == 0) end_with(left_by_program(here));
+  if (here && !here->in_run) crash_note::record_stop(status, said_stop(*here, status).c_str());
 }
 
 #ifdef __GLIBC__  // Others do not tell the status.
 /// Hooks run in the opposite order: this one, put in before any global is made, last.
-[[gnu::constructor(101)]] void watch_the_end() { on_exit(&judge_in_the_end, this_process()); }
+[[gnu::constructor(101)]] void watch_the_end() { on_exit(&judge_in_the_end, nullptr); }
 #endif
 
 }  // namespace
 
 void watch_exits() noexcept {
+  watched() = getpid();
 #ifdef __GLIBC__
-  static const int hooked = on_exit(&judge_at_once, this_process());
+  static const int hooked = on_exit(&judge_at_once, nullptr);
   static_cast<void>(hooked);
 #endif
 }

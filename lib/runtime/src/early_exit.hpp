@@ -11,7 +11,8 @@ namespace deed::runtime {
 /// workers (`thread_local` and later statics are). Likewise a program that leaves with 0, as if all
 /// were done, while a session is open (D405): inside `deed::run` at once, else after the
 /// destructors of globals, which may close it. Another status outside of tasks is the program's own
-/// word, and stays. Not for the process's children.
+/// word, and stays. A recording has either of it. Not for children of the process, if they make no
+/// session of their own.
 void watch_exits() noexcept;
 
 }  // namespace deed::runtime

@@ -9,7 +9,8 @@
 namespace deed::trace {
 namespace {
 
-constexpr std::uint32_t always = std::uint32_t{1} << 31;  // Errors and clocks.
+constexpr std::uint32_t always = std::uint32_t{1} << 31;        // Errors and clocks.
+constexpr std::uint32_t bytes_of_text = sizeof(std::uint32_t);  // The last field, where it is one.
 
 }  // namespace
 
@@ -309,11 +310,23 @@ bool stream::write_last_error(std::uint16_t code, std::uint32_t handle, std::uin
   deed_ctf_events_trace_error(writer_->context(), code, handle, version, task, 0, 0, nothing,
                               nothing);
   writer_->commit();
-  constexpr std::uint32_t of_text = sizeof(std::uint32_t);  // It is the last field.
-  behind_backtrace_ = of_text + sizeof(std::uint32_t);
-  const std::uint32_t id = definitions_->define_in_handler(text);
-  if (id != nothing) writer_->replace_field(of_text, id);
+  behind_backtrace_ = bytes_of_text + sizeof(std::uint32_t);
+  add_text(text);
   return true;
+}
+
+bool stream::write_last_stop(std::uint8_t exit_code, const char* text) noexcept {
+  if (!writer_->drop_unfinished()) return false;
+  deed_ctf_events_trace_stop_run(writer_->context(), exit_code, nothing);
+  writer_->commit();
+  add_text(text);
+  return true;
+}
+
+/// Of the event that was written last.
+void stream::add_text(const char* text) noexcept {
+  const std::uint32_t id = definitions_->define_in_handler(text);
+  if (id != nothing) writer_->replace_field(bytes_of_text, id);
 }
 
 void stream::add_backtrace(std::span<const void* const> addresses) noexcept {

@@ -321,13 +321,20 @@ class stream {
       return false;
     return write_fatal_signal(signo, backtrace, cause, address);
   }
-  /// An `error` for which a handler of signals ends the process. Async-signal-safe; without its
-  /// text if the definitions are in use or their packet is full. @return whether it is recorded.
+  /// An `error` for which a handler of signals, or of `exit`, ends the process. Async-signal-safe;
+  /// without its text if the definitions are in use or their packet is full. @return whether it is
+  /// recorded.
   bool last_error(std::uint16_t code, std::uint32_t handle, std::uint32_t version,
                   std::uint64_t task, const char* text) noexcept {
     if (bits_ == 0) [[likely]]
       return false;
     return write_last_error(code, handle, version, task, text);
+  }
+  /// A `stop_run`, in the same places and as `last_error` in all else.
+  bool last_stop(std::uint8_t exit_code, const char* text) noexcept {
+    if (bits_ == 0) [[likely]]
+      return false;
+    return write_last_stop(exit_code, text);
   }
   /// Directly after a `fatal_signal` or `last_error` that is recorded: where its thread was,
   /// `addresses` of a `call_stack`. Async-signal-safe; it has none if the definitions are in use or
@@ -408,6 +415,8 @@ class stream {
                           std::uint64_t address) noexcept;
   bool write_last_error(std::uint16_t code, std::uint32_t handle, std::uint32_t version,
                         std::uint64_t task, const char* text) noexcept;
+  bool write_last_stop(std::uint8_t exit_code, const char* text) noexcept;
+  void add_text(const char* text) noexcept;
 
   std::uint32_t bits_ = 0;
   std::uint32_t behind_backtrace_ = 0;  // Bytes of the last event, from its backtrace on.
