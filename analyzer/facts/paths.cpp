@@ -110,7 +110,9 @@ path unit::path_of(const clang::Expr* expression) {
   if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) {
     path base = reached_by(element->getBase());
     if (base.known()) {
-      base.parts.push_back({part::kind::index, "operator[]", {value_of(element->getIdx())}});
+      const bool array = element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType();
+      base.parts.push_back(
+          {part::kind::index, "operator[]", {value_of(element->getIdx())}, !array});
     }
     return base;
   }

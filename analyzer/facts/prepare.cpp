@@ -158,7 +158,8 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
   /// at one of its elements.
   void follow(const clang::VarDecl& pointer, const clang::Expr* init) {
     const clang::Expr* const into = pointed_into(init);
-    path target = facts_.reached_by(into ? into : made_of(init));
+    const bool span = is_standard_span(pointer.getType());
+    path target = facts_.reached_by(span ? init : into ? into : made_of(init));
     if (!is_followed(target) || changed_.contains(&pointer)) return;
     if (is_view(pointer.getType()) && !stepped_.contains(&pointer))
       return facts_.alias(pointer, target);

@@ -230,6 +230,10 @@ bool is_synchronised(clang::QualType type) {
   return record && has_only_synchronised(*record);
 }
 
+bool is_standard_span(clang::QualType type) {
+  return is_standard_type(type, llvm::StringSet<>{"span"});
+}
+
 bool is_view(clang::QualType type) {
   static const llvm::StringSet<> names{"span", "basic_string_view", "reference_wrapper"};
   return type->isPointerType() || type->isReferenceType() || is_standard_type(type, names);

@@ -38,6 +38,7 @@ struct standard_effect {
 [[nodiscard]] bool is_unordered(clang::QualType type);
 /// An atomic, a mutex, a condition variable, and what has no other parts.
 [[nodiscard]] bool is_synchronised(clang::QualType type);
+[[nodiscard]] bool is_standard_span(clang::QualType type);
 /// A span, a view, an iterator or a pointer: a copy reaches the same memory.
 [[nodiscard]] bool is_view(clang::QualType type);
 

@@ -71,6 +71,7 @@ class unit {
   // views.cpp
   /// Whose memory a view is of: `x.data()`, `std::span(x)`.
   [[nodiscard]] path reached_by(const clang::Expr* view);
+  [[nodiscard]] path piece_of(const clang::Expr* view, const clang::Expr& made);
   /// Whether an object of the type may hold a view: as itself, a member, an element, a capture.
   [[nodiscard]] bool holds_view(clang::QualType type);
   /// Whose memory an object reaches that is made here, or the object that it is a copy of.

@@ -209,6 +209,17 @@ value_ref unit::call_value(const clang::CallExpr& call) {
     v.at = at;
     return make(std::move(v));
   }
+  if (const word* index = words.find(verb::index); index && object) {
+    value v;  // A part: its length does not depend on which.
+    v.what = value::kind::call;
+    v.text = "index " + index->operand;
+    v.where = path_of(object);
+    for (const clang::Expr* argument : call.arguments()) {
+      if (!llvm::isa<clang::CXXDefaultArgExpr>(argument)) v.arguments.push_back(value_of(argument));
+    }
+    v.at = at;
+    return make(std::move(v));
+  }
   if (words.has(verb::uniform)) {
     const bool of_session = object && noun_of(object->getType()) == noun::session;
     const bool number =

@@ -253,14 +253,27 @@ path unit::kept_by(const clang::CallExpr& call, const clang::FunctionDecl& calle
   return first_kept_of(arguments);
 }
 
+/// Some elements of what a view reaches: each place where one is made, others.
+path unit::piece_of(const clang::Expr* view, const clang::Expr& made) {
+  path whole = reached_by(view);
+  if (!whole.known() || !is_standard_span(made.getType())) return whole;
+  const span at = place(made.getSourceRange());
+  whole.parts.push_back({part::kind::field,
+                         "piece " + std::to_string(at.line) + ":" + std::to_string(at.column),
+                         {}});
+  return whole;
+}
+
 path unit::reached_by(const clang::Expr* view) {
   if (!view) return {};
   const clang::Expr* e = plain(view);
   if (path known = path_of(e); known.known()) return known;
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    if (made->getNumArgs() > 1) return piece_of(made->getArg(0), *e);
     return made->getNumArgs() > 0 ? reached_by(made->getArg(0)) : path{};
   }
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+    if (list->getNumInits() > 1) return piece_of(list->getInit(0), *e);
     return list->getNumInits() > 0 ? reached_by(list->getInit(0)) : path{};
   }
   if (const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(e); sum && sum->isAdditiveOp()) {
@@ -270,7 +283,10 @@ path unit::reached_by(const clang::Expr* view) {
   const auto* callee = call ? call->getDirectCallee() : nullptr;
   if (!callee) return {};
   const clang::Expr* object = object_of(*call);
-  if (object && points_into_its_object(*callee)) return reached_by(object);
+  if (object && points_into_its_object(*callee)) {
+    const bool whole = callee->getName() == "data" || callee->getName() == "begin";
+    return whole ? reached_by(object) : piece_of(object, *e);
+  }
   const word* reaches = words_of(callee).find(verb::reaches);
   if (!reaches) {
     const clang::Expr* const given = handed_on(*call, *callee);

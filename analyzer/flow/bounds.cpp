@@ -1,48 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "flow/bounds.hpp"
 
+#include "flow/loop_steps.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 
 namespace deed::check {
 namespace {
-
-/// `base + offset`, where `base` is a variable, an extent or nothing.
-struct linear {
-  std::string base;
-  std::int64_t offset = 0;
-};
-
-std::string extent_name(int dimension, const path& view) {
-  return "extent " + std::to_string(dimension) + " of " + key(view);
-}
-
-/// Of a list. A pointer into a tile counts elements, too, but the tile's extents do not end it.
-std::string size_name(const path& list) { return "size of " + key(list); }
-
-std::optional<linear> linear_of(const value_ref& v) {
-  if (!v) return std::nullopt;
-  if (v->what == value::kind::constant) return linear{"", v->number};
-  if (v->what == value::kind::variable && v->where.stable()) return linear{key(v->where), 0};
-  if (v->what == value::kind::call && v->text.starts_with("extent ") && v->where.known()) {
-    return linear{v->text + " of " + key(v->where), 0};
-  }
-  if (v->what != value::kind::operation) return std::nullopt;
-  if (v->text == "std size" && v->arguments.size() == 1 && v->arguments[0] &&
-      v->arguments[0]->what == value::kind::variable) {
-    return linear{size_name(v->arguments[0]->where), 0};
-  }
-  if ((v->text != "+" && v->text != "-") || v->arguments.size() != 2) return std::nullopt;
-  const auto left = linear_of(v->arguments[0]), right = linear_of(v->arguments[1]);
-  if (!left || !right) return std::nullopt;
-  if (v->text == "-") {
-    if (!right->base.empty()) return std::nullopt;
-    return linear{left->base, left->offset - right->offset};
-  }
-  if (!left->base.empty() && !right->base.empty()) return std::nullopt;
-  return linear{left->base + right->base, left->offset + right->offset};
-}
 
 bool mentions(const value_ref& v, const std::string& variable) {
   if (!v) return false;
@@ -55,7 +21,8 @@ bool mentions(const value_ref& v, const std::string& variable) {
 
 class search {
  public:
-  search(const function& f, const control& decisions) : f_(f), decisions_(decisions) {}
+  search(const program& all, const function& f, const control& decisions)
+      : all_(all), f_(f), decisions_(decisions) {}
 
   std::vector<out_of_bounds> run() {
     for (std::size_t id = 0; id < f_.blocks.size(); ++id) {
@@ -71,7 +38,7 @@ class search {
   void look(const event& e, int block) {
     path view{e.object.root, {}};
     for (const part& step : e.object.parts) {
-      const bool index = step.what == part::kind::index &&
+      const bool index = step.what == part::kind::index && !step.pointer &&
                          (step.name == "operator()" || step.name == "operator[]");
       for (std::size_t n = 0; index && n < step.indices.size(); ++n) {
         const auto at = linear_of(step.indices[n]);
@@ -106,7 +73,9 @@ class search {
   bool judge_loop(const event& e, int block, const path& view, const std::string& extent,
                   const linear& at) {
     const std::optional<int> loop = loop_of(block, at.base);
-    if (!loop || may_skip(block, *loop, at.base) || grows(view, *loop)) return false;
+    if (!loop) return false;
+    const loop_steps steps(all_, f_, decisions_, *loop);
+    if (may_skip(block, *loop, steps) || grows(view, steps)) return false;
     const auto& decides = f_.blocks[static_cast<std::size_t>(*loop)];
     if (decides.condition->what != value::kind::operation) return false;
     const value& c = *decides.condition;
@@ -114,7 +83,7 @@ class search {
       return false;
     const auto left = linear_of(c.arguments[0]), right = linear_of(c.arguments[1]);
     if (!left || !right || left->base != at.base || right->base != extent) return false;
-    const std::optional<std::int64_t> stride = stride_of(e, block, *loop, at.base);
+    const std::optional<std::int64_t> stride = stride_of(e, block, steps, at.base);
     if (!stride) return false;
     // With a longer stride the last step is any of the last `stride`: only the first is sure.
     const std::int64_t last =
@@ -142,37 +111,22 @@ class search {
     return loop;
   }
 
-  bool is_in(int block, int loop) const {
-    return std::ranges::count(decisions_.deciders(block), loop) != 0;
-  }
-
   /// Whether a step of the loop may leave the block out: for a condition that says the same in
-  /// other words (`if (!first)`), or a loop that begins behind the variable.
-  bool may_skip(int block, int loop, const std::string& variable) const {
+  /// other words (`if (!first)`), or a loop in it that does not go over the same in each step.
+  bool may_skip(int block, int loop, const loop_steps& steps) const {
     return std::ranges::any_of(decisions_.deciders(block), [&](int id) {
-      if (id == loop || !is_in(id, loop)) return false;
-      const auto& b = f_.blocks[static_cast<std::size_t>(id)];
-      return b.how != split::loop || depends_on(b.condition, variable);
+      if (id == loop || !steps.has(id)) return false;
+      return f_.blocks[static_cast<std::size_t>(id)].how != split::loop || !steps.begins_alike(id);
     });
   }
 
-  /// Whether what a condition looks at is given a value that is made of the variable.
-  bool depends_on(const value_ref& condition, const std::string& variable) const {
-    const auto made_of = [&](const event& e) {
-      return e.kind == event_kind::assign && mentions(e.result_value, variable) &&
-             mentions(condition, key(e.object));
-    };
-    return std::ranges::any_of(
-        f_.blocks, [&](const auto& b) { return std::ranges::any_of(b.events, made_of); });
-  }
-
-  bool grows(const path& list, int loop) const {
+  bool grows(const path& list, const loop_steps& steps) const {
     const auto grow = [&](const event& e) {
       return e.kind == event_kind::call && e.receiver.use == effect::grow &&
              key(e.receiver.where) == key(list);
     };
     for (std::size_t id = 0; id < f_.blocks.size(); ++id) {
-      if (std::ranges::any_of(f_.blocks[id].events, grow) && is_in(static_cast<int>(id), loop))
+      if (std::ranges::any_of(f_.blocks[id].events, grow) && steps.has(static_cast<int>(id)))
         return true;
     }
     return false;
@@ -180,7 +134,7 @@ class search {
 
   /// By how much the variable grows in each step, once, behind the access; nothing where that is
   /// not known.
-  std::optional<std::int64_t> stride_of(const event& access, int block, int loop,
+  std::optional<std::int64_t> stride_of(const event& access, int block, const loop_steps& steps,
                                         const std::string& variable) const {
     std::optional<std::int64_t> stride;
     for (std::size_t id = 0; id < f_.blocks.size(); ++id) {
@@ -189,10 +143,11 @@ class search {
         before = before && &e != &access;
         if (changes_unseen(e, variable)) return std::nullopt;
         if (e.kind != event_kind::assign || key(e.object) != variable) continue;
-        if (!is_in(static_cast<int>(id), loop)) continue;  // Where the loop begins.
+        if (all_.var(e.object.root).unsteady) return std::nullopt;
+        if (!steps.has(static_cast<int>(id))) continue;  // Where the loop begins.
         const auto step = linear_of(e.result_value);
         if (stride || !step || step->base != variable || step->offset < 1) return std::nullopt;
-        if (before || leads_to(static_cast<int>(id), block, loop)) return std::nullopt;
+        if (before || steps.leads_to(static_cast<int>(id), block)) return std::nullopt;
         stride = step->offset;
       }
     }
@@ -204,23 +159,6 @@ class search {
              const bool looks = o.use == effect::none || o.use == effect::read;
              return !looks && key(o.where) == variable;
            });
-  }
-
-  /// Whether one block leads to another within one step of the loop.
-  bool leads_to(int from, int to, int loop) const {
-    std::vector<char> seen(f_.blocks.size());
-    std::vector<int> work{from};
-    while (!work.empty()) {
-      const int at = work.back();
-      work.pop_back();
-      for (const int next : f_.blocks[static_cast<std::size_t>(at)].successors) {
-        if (next == to) return true;
-        if (next < 0 || next == loop || seen[static_cast<std::size_t>(next)]) continue;
-        seen[static_cast<std::size_t>(next)] = 1;
-        work.push_back(next);
-      }
-    }
-    return false;
   }
 
   bool starts_at_zero(const std::string& variable) const {
@@ -247,6 +185,7 @@ class search {
     return true;
   }
 
+  const program& all_;
   const function& f_;
   const control& decisions_;
   std::vector<out_of_bounds> found_;
@@ -254,8 +193,9 @@ class search {
 
 }  // namespace
 
-std::vector<out_of_bounds> indices_out_of_bounds(const function& f, const control& decisions) {
-  return search(f, decisions).run();
+std::vector<out_of_bounds> indices_out_of_bounds(const program& all, const function& f,
+                                                 const control& decisions) {
+  return search(all, f, decisions).run();
 }
 
 }  // namespace deed::check

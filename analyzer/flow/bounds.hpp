@@ -20,7 +20,8 @@ struct out_of_bounds {
   bool below = false;
 };
 
-[[nodiscard]] std::vector<out_of_bounds> indices_out_of_bounds(const function& f,
+[[nodiscard]] std::vector<out_of_bounds> indices_out_of_bounds(const program& all,
+                                                               const function& f,
                                                                const control& decisions);
 
 }  // namespace deed::check

@@ -34,7 +34,7 @@ class format {
       to_.file(x.file);
       all(x.line, x.column, x.end_line, x.end_column);
     } else if constexpr (std::is_same_v<plain, part>) {
-      all(x.what, x.name, x.indices);
+      all(x.what, x.name, x.indices, x.pointer);
     } else if constexpr (std::is_same_v<plain, path>) {
       to_.variable(x.root);
       all(x.parts);

@@ -24,6 +24,10 @@ struct part {
   kind what = kind::field;
   std::string name;                // of the field, or of the call: "operator()", "front"
   std::vector<value_ref> indices;  // of an index
+  bool pointer = false;            // an index of a pointer, which may point to any element
+
+  /// A view of some of the elements, which counts from its own first: `v.subspan(1)`.
+  [[nodiscard]] bool is_piece() const { return what == kind::field && name.starts_with("piece "); }
 };
 
 /// A variable, or a part of it: `grid`, `grid.rows`, `now(i, j)`.

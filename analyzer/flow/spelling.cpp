@@ -55,7 +55,7 @@ std::string spelling(const program& all, const path& p) {
       case part::kind::field:
         if (step.name == "*") {
           text = of_loop ? root.each : "*" + text;
-        } else {
+        } else if (!step.is_piece()) {
           text = member_spelling(text, step.name);
         }
         break;

@@ -6,7 +6,7 @@ namespace deed::check {
 namespace {
 
 void look(const whole_function& seen, const sink& report) {
-  for (const out_of_bounds& one : indices_out_of_bounds(seen.opened, seen.decisions)) {
+  for (const out_of_bounds& one : indices_out_of_bounds(seen.all, seen.opened, seen.decisions)) {
     diagnostic d;
     d.code = 214;
     d.how = severity::error;
