@@ -4,10 +4,13 @@
 # see more.
 include(CheckCXXCompilerFlag)
 
-option(DEED_HARDENING "Checked copies, guarded stacks, read-only tables of symbols; packages want it" OFF)
+option(DEED_HARDENING "Checked copies and views, guarded stacks, read-only tables of symbols; packages want it" OFF)
 if(NOT DEED_HARDENING)
   return()
 endif()
+
+# Indices into tiles and the like, in the programs of this build: deed/base/checked.hpp.
+add_compile_definitions(DEED_HARDENED)
 
 # Fortified functions exist for optimised code alone; some compilers have a level of their own.
 add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)

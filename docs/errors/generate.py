@@ -21,7 +21,7 @@ LAYERS = {  # As in the index: what finds it, and when.
     "S2": "`deed-check`, across functions and files",
     "S3": "`deed-check`, across ranks",
     "R": "every run",
-    "Rh": "a hardened build",
+    "Rh": "a hardened build, or one without `NDEBUG`",
     "V": "a run in verify mode",
 }
 SEVERITIES = {"E": "error", "W": "warning", "P": "performance", "fault": "fault"}

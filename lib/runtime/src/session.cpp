@@ -68,10 +68,16 @@ void fetch(core& home, const access_description& what, std::optional<int> peer) 
 }
 
 untyped_borrow::untyped_borrow(core& home, borrow_node& held)
-    : home_(&home), held_(&held), storage_(home.storage_of(held)) {}
+    : home_(&home), held_(&held), storage_(home.storage_of(held)), begun_(held.where) {}
 
 void untyped_borrow::release() noexcept {
   if (held_ != nullptr) home_->end_borrow(*std::exchange(held_, nullptr));
+}
+
+void untyped_borrow::refuse_use() const {
+  throw error(error_code::view_outlives_borrow, "view used after its borrow ended",
+              {{"borrowed", to_string(begun_)}},
+              "use it before `release()`, or by the name that it was moved to");
 }
 
 }  // namespace runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/attributes.hpp>
+#include <deed/base/checked.hpp>
 #include <deed/data/datum.hpp>
 
 #include <memory>
@@ -23,17 +24,30 @@ class untyped_borrow {
  public:
   untyped_borrow(core& home, borrow_node& held);
   untyped_borrow(untyped_borrow&& other) noexcept
-      : home_(other.home_), held_(std::exchange(other.held_, nullptr)), storage_(other.storage_) {}
+      : home_(other.home_),
+        held_(std::exchange(other.held_, nullptr)),
+        storage_(other.storage_),
+        begun_(other.begun_) {}
   untyped_borrow& operator=(untyped_borrow&&) = delete;
   ~untyped_borrow() { release(); }
 
   void release() noexcept;
-  [[nodiscard]] void* storage() const noexcept { return storage_; }
+  /// What is lent. In builds that check it, while it is.
+  [[nodiscard]] void* storage(unchecked_place) const noexcept { return storage_; }
+  [[nodiscard]] void* storage(place) const {
+    if (held_ == nullptr) [[unlikely]]
+      refuse_use();
+    return storage_;
+  }
 
  private:
+  /// @throws deed::error D308.
+  [[noreturn]] void refuse_use() const;
+
   core* home_;
   borrow_node* held_;
   void* storage_;
+  place begun_;
 };
 
 }  // namespace runtime
@@ -48,7 +62,8 @@ class untyped_borrow {
 /// | read    | read together | D307       | writers wait for it    | D306 if a writer waits       |
 /// | written | D307          | D307       | waits for it           | D306 if a task waits         |
 ///
-/// Keeps: the value, until it ends.
+/// Keeps: the value, until it ends. @throws deed::error D308 if it is used after it was released or
+/// moved, in builds without `NDEBUG` and those with `DEED_HARDENED`.
 /// Threads: the one that made the session.
 template <class T>
 class [[nodiscard]] DEED_MODEL("type", "borrow") borrow {
@@ -57,9 +72,9 @@ class [[nodiscard]] DEED_MODEL("type", "borrow") borrow {
 
   [[nodiscard]] decltype(auto) view() const {
     if constexpr (std::is_const_v<T>) {
-      return traits::read_view(*static_cast<const storage*>(inner_.storage()));
+      return traits::read_view(*static_cast<const storage*>(inner_.storage(checked_place())));
     } else {
-      return traits::write_view(*static_cast<storage*>(inner_.storage()));
+      return traits::write_view(*static_cast<storage*>(inner_.storage(checked_place())));
     }
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/attributes.hpp>
+#include <deed/base/checked.hpp>
 #include <deed/base/place.hpp>
 #include <deed/data/tile.hpp>
 #include <deed/data/type_operations.hpp>
@@ -50,10 +51,9 @@ class scratch_memory {
       : first_(reinterpret_cast<element*>(at)), shape_(asked.extents) {
     if constexpr (!std::is_trivially_default_constructible_v<element>)
       std::uninitialized_default_construct_n(first_, size());
-#ifndef NDEBUG  // What is read before it is written (D216) is then no number.
-    else if (size() != 0)
+    // What is read before it is written (D216) is then no number.
+    else if (!std::is_same_v<checked_place, unchecked_place> && size() != 0)
       std::memset(static_cast<void*>(first_), 0xff, size() * sizeof(element));
-#endif
   }
   scratch_memory(const scratch_memory&) = delete;
   scratch_memory& operator=(const scratch_memory&) = delete;
