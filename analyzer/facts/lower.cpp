@@ -67,6 +67,11 @@ void lowering::lower_block(const clang::CFGBlock& from) {
 }
 
 void lowering::lower_split(const clang::CFGBlock& from, block& to) {
+  // Whether a temporary was made that ends here: the end of one that was not changes nothing.
+  if (from.getTerminator().isTemporaryDtorsBranch() && to.successors.size() == 2) {
+    to.successors.pop_back();
+    return;
+  }
   const clang::Stmt* split_at = from.getTerminatorStmt();
   if (split_at && llvm::isa<clang::CXXTryStmt>(split_at)) to.how = split::other;
   if (!split_at || from.succ_size() < 2) return;
