@@ -52,6 +52,40 @@ std::string list_of(const path& datum) {
   return key(list);
 }
 
+/// Whether what is received comes from one rank, the same for all who receive it: what that has
+/// said to all by messages is no different from a broadcast.
+bool is_from_one_rank(const event& e) {
+  return e.words.has(verb::posts, "receive") &&
+         std::ranges::any_of(e.arguments, [](const operand& o) {
+           return o.kind == noun::peer && o.value && o.value->what == value::kind::constant;
+         });
+}
+
+bool reads_content(const value_ref& v) {
+  return v && (v->what == value::kind::content || std::ranges::any_of(v->arguments, reads_content));
+}
+
+/// Whether a call may give a variable another value.
+bool may_give(const event& e, const std::string& variable) {
+  return e.kind == event_kind::call && std::ranges::any_of(e.arguments, [&](const operand& o) {
+           return o.use == effect::unknown && key(o.where) == variable;
+         });
+}
+
+/// The blocks that are met from one on, up to an end.
+std::set<int> reached(const function& f, int from, int end) {
+  std::set<int> seen;
+  std::vector<int> work{from};
+  while (!work.empty()) {
+    const int id = work.back();
+    work.pop_back();
+    if (id < 0 || id == end || !seen.insert(id).second) continue;
+    const auto& next = f.blocks[static_cast<std::size_t>(id)].successors;
+    work.insert(work.end(), next.begin(), next.end());
+  }
+  return seen;
+}
+
 /// Whether a collective leaves the same on all ranks in what it writes.
 bool agrees(const event& e) {
   const word* step = e.words.find(verb::step);
@@ -95,7 +129,8 @@ void taint::note_calls(const function& f) {
         for (const operand* token : tokens(e)) borrows_[key(e.result)] = token->where;
       }
       for (const operand* token : tokens(e)) {
-        if (agrees(e) && writes(token->access)) agreed_.insert(key(token->where));
+        if ((agrees(e) || is_from_one_rank(e)) && writes(token->access))
+          agreed_.insert(key(token->where));
       }
       if (!e.words.has(verb::registers)) continue;
       bool owned = e.receiver.kind != noun::session;
@@ -216,10 +251,48 @@ std::vector<taint::decision> taint::decided(const function& f,
   return why;
 }
 
+/// Whether a variable becomes what some ranks alone have read, under a condition on the rank, and
+/// keeps what it is on the others: no other assignment, and nobody else, gives it to them.
+bool taint::is_given_by_some(const function& f, const control& decisions, const event& e,
+                             std::size_t block) const {
+  if (!e.object.stable() || !reads_content(e.result_value) || all_.var(e.object.root).unsteady)
+    return false;
+  const std::string variable = key(e.object);
+  const auto is_given = [&](int id) {
+    return std::ranges::any_of(
+        f.blocks[static_cast<std::size_t>(id)].events, [&](const event& one) {
+          return one.kind == event_kind::assign && key(one.object) == variable;
+        });
+  };
+  std::set<int> guarded;
+  for (const int id : decisions.deciders(static_cast<int>(block))) {
+    const auto& split = f.blocks[static_cast<std::size_t>(id)];
+    const auto why = of(split.condition);
+    if (split.how != split::branch || split.successors.size() != 2 || !why ||
+        why->why != rank_dependence::kind::rank)
+      continue;
+    const int end = decisions.meets_at(id);
+    const std::set<int> one = reached(f, split.successors[0], end),
+                        other = reached(f, split.successors[1], end);
+    if (std::ranges::any_of(one, is_given) && std::ranges::any_of(other, is_given)) return false;
+    guarded.insert(one.begin(), one.end());
+    guarded.insert(other.begin(), other.end());
+  }
+  for (const auto& b : f.blocks) {
+    for (const event& other : b.events) {
+      if (may_give(other, variable)) return false;
+    }
+  }
+  // Where all come once more, it may be given anew to all.
+  const std::set<int> later = reached(f, static_cast<int>(block), -1);
+  return !guarded.empty() &&
+         std::ranges::none_of(later, [&](int id) { return !guarded.contains(id) && is_given(id); });
+}
+
 /// Whether what a call writes differs between ranks then: by its values, by what it reads, or since
 /// it comes from elsewhere.
 bool taint::makes_differ(const event& e) const {
-  if (e.words.has(verb::posts, "receive")) return true;
+  if (e.words.has(verb::posts, "receive")) return !is_from_one_rank(e);
   const bool step = e.words.has(verb::step) && !e.words.has(verb::registers);
   if (step && !e.words.has(verb::submits)) return !agrees(e);
   return std::ranges::any_of(e.arguments, [&](const operand& o) {
@@ -256,7 +329,8 @@ bool taint::spread_to_data(const event& e) {
   const std::size_t before = differing_.size();
   if (e.kind == event_kind::assign) {
     const auto lent = borrows_.find(key(path{e.object.root, {}}));
-    if (lent != borrows_.end() && !e.object.parts.empty() && of(e.result_value))
+    const reason why = of(e.result_value);
+    if (lent != borrows_.end() && !e.object.parts.empty() && why && why->seen)
       differing_.insert(key(lent->second));
   } else if (e.kind == event_kind::call && !e.words.empty() && makes_differ(e)) {
     if (e.words.has(verb::registers)) differing_.insert(key(e.result));
@@ -321,7 +395,12 @@ void taint::spread(const function& f) {
         if (e.result_value && asks_for_length(*e.result_value))
           iterators_[key(e.object)] = key(e.result_value->arguments[0]->where);
         auto why = of(e.result_value);
-        if (!why) why = decided_for(e.object);
+        if (!why) {
+          why = decided_for(e.object);
+          if (why && why->why == rank_dependence::kind::rank &&
+              is_given_by_some(f, decisions, e, i))
+            why = {rank_dependence::kind::own_value, e.at, spelling(all_, e.object)};
+        }
         changed |= spread_to_elements(e.object, why);
         if (!why || key(e.object).empty() || agreed.contains(key(e.object))) continue;
         variables_[key(e.object)] = *why;

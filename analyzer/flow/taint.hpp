@@ -11,10 +11,13 @@
 
 namespace deed::check {
 
+class control;
+
 /// Why a value may differ between ranks.
 struct rank_dependence {
-  /// `own_element`: of a list of data, each rank looks at another one.
-  enum class kind { rank, local, per_rank_datum, own_element };
+  /// `own_element`: of a list of data, each rank looks at another one. `own_value`: only some ranks
+  /// give it what they have read.
+  enum class kind { rank, local, per_rank_datum, own_element, own_value };
   kind why = kind::rank;
   span at;           // where the dependence enters
   std::string text;  // of it: "std::rand", "mine"
@@ -54,6 +57,8 @@ class taint {
   [[nodiscard]] reason of_call(const std::string& callee) const;
   [[nodiscard]] std::string container_of(const path& element) const;
   [[nodiscard]] reason own_element(const path& datum) const;
+  [[nodiscard]] bool is_given_by_some(const function& f, const control& decisions, const event& e,
+                                      std::size_t block) const;
   [[nodiscard]] bool makes_differ(const event& e) const;
   [[nodiscard]] std::vector<decision> decided(const function& f,
                                               const std::vector<std::vector<int>>& decides) const;
@@ -68,7 +73,8 @@ class taint {
   std::map<std::string, rank_dependence> variables_;
   std::map<std::string, path> borrows_;     // of which datum
   std::map<std::string, bool> registered_;  // with an owner
-  std::set<std::string> agreed_;            // data that a collective makes equal on all ranks
+  std::set<std::string> agreed_;            // data that a collective, or a message of one rank to
+                                            // others, makes equal on all ranks
   std::set<std::string> differing_;         // data per rank that something made differ
   std::set<std::string> unlike_;            // lists of data that are not made alike
 };

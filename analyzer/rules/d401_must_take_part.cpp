@@ -38,6 +38,7 @@ void look(const across_ranks& seen, const sink& report) {
 /// A task on shared data that each rank inserts, or does not, by what it alone knows.
 void look_at_splits(const whole_function& seen, const sink& report) {
   for_each_own_split(seen, [&](const own_split& own) {
+    if (own.why.why == rank_dependence::kind::own_value) return;  // Who knows it may be the owner.
     const auto is_task = [&](const event& e) { return is_shared_task(seen, e); };
     const auto found = on_one_way(seen, own, is_task);
     if (!found || own.at->how == split::loop || found->goes_round) return;  // D406

@@ -27,6 +27,8 @@ void look_at_bound(const whole_function& seen, const sink& report) {
     if (loop.how != split::loop) continue;
     const auto why = ranks.of(loop.condition);
     if (!why || why->why == rank_dependence::kind::rank) continue;
+    if (why->why == rank_dependence::kind::own_value && is_guarded(seen, static_cast<int>(i)))
+      continue;  // The ranks that know it are alone with it.
     // A rank that throws ends the job: what comes after the loop is not in it.
     const control decisions(seen.opened, throw_ends::job);
     for (const int inside : decisions.region(static_cast<int>(i))) {
@@ -45,6 +47,26 @@ void look_at_bound(const whole_function& seen, const sink& report) {
   }
 }
 
+/// A loop around a task on shared data that each rank leaves when it alone wants to.
+void look_at_ways_out(const whole_function& seen, const sink& report) {
+  for_each_own_split(seen, [&](const own_split& own) {
+    if (own.why.text.ends_with("getenv")) return;  // Mostly the same for all.
+    const auto is_task = [&](const event& e) { return is_shared_task(seen, e); };
+    const auto found = on_one_way(seen, own, is_task);
+    if (!found || own.at->how == split::loop || !found->goes_round || found->other_goes_round ||
+        is_for_some(seen, *found) || on_one_way(seen, own, is_plain_step))  // D404
+      return;
+    diagnostic d;
+    d.code = 406;
+    d.headline = "ranks submit different numbers of tasks";
+    d.primary = {found->call->at, "inserted in a loop that each rank leaves by itself"};
+    d.origin = own.why.at;
+    explain(d, own.at->condition_at, own.why);
+    d.help = "agree first: `if (session.any(…)) break;`";
+    report(std::move(d));
+  });
+}
+
 }  // namespace
 
 const rule d406{
@@ -52,7 +74,11 @@ const rule d406{
     .title = "ranks submit different numbers of tasks",
     .explanation =
         "Loops that insert shared tasks run equally often on every rank that takes part.\n",
-    .at_function = look_at_bound,
+    .at_function =
+        [](const whole_function& seen, const sink& report) {
+          look_at_bound(seen, report);
+          look_at_ways_out(seen, report);
+        },
     .across = look};
 
 }  // namespace deed::check

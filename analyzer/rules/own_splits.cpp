@@ -25,6 +25,19 @@ bool asks_for_rank(const taint& ranks, const value_ref& v) {
   return why && why->why == rank_dependence::kind::rank;
 }
 
+bool reads_content(const value_ref& v) {
+  return v && (v->what == value::kind::content || std::ranges::any_of(v->arguments, reads_content));
+}
+
+/// Why ranks may differ at a split: by its condition, or since only some come to what they read.
+std::optional<rank_dependence> why_own(const whole_function& seen, const block& b, int id) {
+  if (const auto why = seen.ranks.of(b.condition)) return why;
+  if (b.how != split::branch || !reads_content(b.condition) || !is_guarded(seen, id))
+    return std::nullopt;
+  return rank_dependence{rank_dependence::kind::own_value, b.condition_at,
+                         spelling(seen.all, b.condition)};
+}
+
 /// What is met from `from` on, before it comes to the end of the split.
 lone_call first_on(const function& f, int from, const own_split& at,
                    const std::function<bool(const event&)>& wanted) {
@@ -60,6 +73,8 @@ std::string difference(const rank_dependence& why, std::string_view what) {
       return subject + "differs between ranks: " + quoted(why.text) + " is per rank";
     case rank_dependence::kind::own_element:
       return subject + "differs between ranks: " + quoted(why.text) + " is another datum on each";
+    case rank_dependence::kind::own_value:
+      return subject + "differs between ranks: some alone read " + quoted(why.text);
     default:
       return subject + (what.empty() ? "known to this rank only" : "is known to this rank only");
   }
@@ -82,7 +97,7 @@ void for_each_own_split(const whole_function& seen,
       if (b.how != kind || b.successors.size() != 2 || end < 0 || end == seen.opened.exit ||
           !is_of(seen.own, b))
         continue;
-      const auto why = seen.ranks.of(b.condition);
+      const auto why = why_own(seen, b, static_cast<int>(i));
       if (why && why->seen && !asks_for_rank(seen.ranks, b.condition))
         look({&b, static_cast<int>(i), end, *why});
     }
@@ -91,8 +106,10 @@ void for_each_own_split(const whole_function& seen,
 
 std::optional<lone_call> on_one_way(const whole_function& seen, const own_split& at,
                                     const std::function<bool(const event&)>& wanted) {
-  const lone_call one = first_on(seen.opened, at.at->successors[0], at, wanted);
-  const lone_call other = first_on(seen.opened, at.at->successors[1], at, wanted);
+  lone_call one = first_on(seen.opened, at.at->successors[0], at, wanted);
+  lone_call other = first_on(seen.opened, at.at->successors[1], at, wanted);
+  one.other_goes_round = other.goes_round;
+  other.other_goes_round = one.goes_round;
   if ((one.call == nullptr) == (other.call == nullptr)) return std::nullopt;
   return one.call ? one : other;
 }
@@ -101,6 +118,16 @@ bool is_guarded(const whole_function& seen, int block) {
   return std::ranges::any_of(seen.decisions.deciders(block), [&](int id) {
     const auto why = seen.ranks.of(seen.opened.blocks[static_cast<std::size_t>(id)].condition);
     return why && why->why == rank_dependence::kind::rank;
+  });
+}
+
+bool is_for_some(const whole_function& seen, const lone_call& what) {
+  return std::ranges::any_of(seen.decisions.deciders(what.block), [&](int id) {
+    const block& b = seen.opened.blocks[static_cast<std::size_t>(id)];
+    const auto why = seen.ranks.of(b.condition);
+    return why && why->why == rank_dependence::kind::rank && b.successors.size() == 2 &&
+           on_one_way(seen, {&b, id, seen.decisions.meets_at(id), *why},
+                      [&](const event& e) { return &e == what.call; });
   });
 }
 

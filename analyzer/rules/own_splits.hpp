@@ -33,11 +33,12 @@ void explain_origin(diagnostic& d, const span& condition, const rank_dependence&
 void for_each_own_split(const whole_function& seen,
                         const std::function<void(const own_split&)>& look);
 
-/// A call on one way of a split, and whether the way comes back to the split before they meet.
+/// A call on one way of a split, and whether the way, and the other, come back to the split before
+/// they meet.
 struct lone_call {
   const event* call = nullptr;
   int block = -1;
-  bool goes_round = false;
+  bool goes_round = false, other_goes_round = false;
 };
 /// The nearest call of those wanted, where the other way has none.
 [[nodiscard]] std::optional<lone_call> on_one_way(const whole_function& seen, const own_split& at,
@@ -45,6 +46,9 @@ struct lone_call {
 
 /// Whether a condition on the rank, or on an owner, decides whether a block runs.
 [[nodiscard]] bool is_guarded(const whole_function& seen, int block);
+/// Whether a condition on the rank leads some ranks past a call, as one that leaves a loop around
+/// it does not.
+[[nodiscard]] bool is_for_some(const whole_function& seen, const lone_call& what);
 /// A task on data that have an owner, in the function or what it calls.
 [[nodiscard]] bool is_shared_task(const whole_function& seen, const event& e);
 /// A step that no rule of its own asks for: D107 registrations, D610 flush, D611 migrate, D612
