@@ -217,6 +217,19 @@ TEST(verdict, of_a_thousand_ranks_in_one_call_comes_at_once) {
   EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::circular_wait);
 }
 
+TEST(verdict, accuses_no_rank_of_a_circle_of_three) {
+  std::vector<deed::runtime::statement> all;
+  for (int r = 0; r < 3; ++r) {
+    deed::runtime::statement& each = all.emplace_back();
+    each.rank = r;
+    each.waits.push_back({.message = true, .peer = (r + 1) % 3, .waits = "a receive"});
+  }
+  const deed::runtime::verdict found = judge(all, {});
+  EXPECT_EQ(found.labels.back(), "");
+  EXPECT_EQ(found.texts.back(),
+            "each rank of the circle receives before it sends   <-- likely cause");
+}
+
 TEST(verdict, takes_no_part_of_a_call_for_a_message_with_another_tag) {
   std::vector<deed::runtime::statement> all;
   for (int r = 0; r < 2; ++r) {

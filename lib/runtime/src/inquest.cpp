@@ -292,6 +292,14 @@ bool waits_for_messages_of(int from, int to, const std::vector<statement>& ranks
   return false;
 }
 
+/// Whether the first waits for a message of the second.
+bool waits_for_a_message(int rank, int sender, const std::vector<statement>& ranks) {
+  const auto here = std::ranges::find(ranks, rank, &statement::rank);
+  return here != ranks.end() && std::ranges::any_of(here->waits, [&](const missing& each) {
+           return each.message && each.collective.empty() && each.peer == sender;
+         });
+}
+
 /// Whether the other end of a message is inserted on `rank`, and waits for something itself.
 bool is_due(int rank, bool sends, int peer, std::uint64_t tag,
             const std::vector<statement>& ranks) {
@@ -362,8 +370,12 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
     }
   }
   if (circular) {
-    return cause{error_code::circular_wait, "every rank waits for another", rank_label(wanted.peer),
-                 "receives before it sends, too",
+    // Who of more than two should have gone first, none of them knows.
+    const bool of_two = waits_for_a_message(wanted.peer, me.rank, ranks);
+    return cause{error_code::circular_wait, "every rank waits for another",
+                 of_two ? rank_label(wanted.peer) : "",
+                 of_two ? "receives before it sends, too"
+                        : "each rank of the circle receives before it sends",
                  "send before waiting: the send needs no answer to begin"};
   }
   const auto sender = std::ranges::find(ranks, wanted.peer, &statement::rank);
