@@ -171,6 +171,34 @@ TEST(history, has_what_happens_at_one_time_by_its_causes) {
 }
 
 /// What comes by a migration is no copy of what another rank owns.
+/// Its versions on one rank say nothing of those on another.
+TEST(history, has_what_happens_to_a_datum_per_rank_at_one_time_by_its_causes) {
+  constexpr std::uint64_t user = 4, reads = 0;
+  constexpr std::int64_t now = 2'000;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  for (const int rank : {0, 1})
+    log.rank(rank).handle_registered(
+        {.handle = 0, .name = "mine", .bytes = 24, .home_rank = deed::trace::every_rank});
+  log.add(now, 1, app, record::xfer_post, {receive, 0, 1, 0, 0, 24, 7, user, none});
+  log.add(now, 1, net, record::xfer_start, {0, 1, 0, 0, receive, 7});
+  log.add(now, 1, net, record::xfer_done, {0, 1, 0, 0, receive, 7});
+  log.add(now, 1, app, record::task_begin, {1, 0});
+  log.add(now, 1, app, record::task_end, {1, 0});
+  log.add(now, 1, app, record::task_submit, {1, 0, 1, 0, 0, 1});
+  log.add(now, 1, app, record::task_access, {1, 0, 0, reads, 1, 1});
+  log.add(now, 0, app, record::xfer_post, {send, 0, 4, 1, 0, 24, 7, user, none});
+  log.add(now, 0, net, record::xfer_start, {0, 4, 1, 0, send, 7});
+  log.add(now, 0, net, record::xfer_done, {0, 4, 1, 0, send, 7});
+  const opened run(folder, log);
+  const std::string life = text_of(history(run.things(), 0));
+  const std::size_t leaves = life.find("leaves rank 0"), came = life.find("rank 1 has received"),
+                    began = life.find("began");
+  ASSERT_NE(leaves, std::string::npos) << life;
+  EXPECT_LT(leaves, came) << life;
+  EXPECT_LT(came, began) << life;
+}
+
 TEST(history, tells_an_owner_from_one_that_keeps_a_copy) {
   constexpr std::uint64_t of_task = 0, migrates = 3;
   for (const std::uint64_t reason : {of_task, migrates}) {

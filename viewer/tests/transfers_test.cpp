@@ -458,6 +458,29 @@ TEST(why_twice, says_that_messages_sent_a_version_more_than_once) {
   }
 }
 
+TEST(why_twice, has_a_sentence_for_some_messages_and_says_how_many_there_are) {
+  constexpr std::uint64_t user = 4;
+  constexpr int peers = 40;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", peers + 1, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+  for (int peer = 1; peer <= peers; ++peer)
+    for (const std::uint64_t seq : {0u, 1u}) {
+      const std::int64_t at = 1'000 * peer + 100 * static_cast<std::int64_t>(seq);
+      const auto to = static_cast<std::uint64_t>(peer);
+      log.add(at, 0, app, record::xfer_post, {send, 0, 0, to, seq, 24, 7, user, none});
+      log.add(at + 10, 0, net, record::xfer_start, {0, 0, to, seq, send, 7});
+      log.add(at + 10, peer, app, record::xfer_post, {receive, 0, 0, 0, seq, 24, 7, user, none});
+      log.add(at + 20, peer, net, record::xfer_start, {0, 0, 0, seq, receive, 7});
+      log.add(at + 30, peer, net, record::xfer_done, {0, 0, 0, seq, receive, 7});
+    }
+  const opened run(folder, log);
+  const std::string of_all = text_of(why_twice(run.things(), {}));
+  EXPECT_THAT(of_all, HasSubstr("and 32 more, between other ranks, of other lines or data"));
+  const std::string of_one = text_of(why_twice(run.things(), 0));
+  EXPECT_THAT(of_one, HasSubstr("and 8 more, between other ranks, of other lines or data"));
+}
+
 /// Which line asked for the second one, and what came between.
 TEST(why_twice, names_the_lines_of_messages_and_who_wrote_between_them) {
   constexpr std::uint64_t user = 4, write = 1;

@@ -126,15 +126,17 @@ moment_of_life::part part_of(record what) {
 }
 
 /// What one thread did stays in its order: what has no version comes behind what its thread did
-/// before it at this time. `at_once`: all that ran then.
-void sort_by_cause(const run& r, std::span<moment_of_life> at_once) {
+/// before it at this time. Of per-rank data each rank has versions of its own, which say nothing of
+/// those of others. `at_once`: all that ran then.
+void sort_by_cause(const run& r, std::span<moment_of_life> at_once, bool per_rank) {
   std::ranges::stable_sort(at_once, {}, &moment_of_life::event);
   std::map<std::uint32_t, step_of_life> reached;  // By lane.
-  for (moment_of_life& each : at_once)
-    if (each.event != none) {
-      step_of_life& mine = reached[r.events()[each.event].lane];
-      each.step = mine = std::max(mine, each.step);
-    }
+  for (moment_of_life& each : at_once) {
+    if (per_rank) each.step.version = 0;
+    if (each.event == none) continue;
+    step_of_life& mine = reached[r.events()[each.event].lane];
+    each.step = mine = std::max(mine, each.step);
+  }
   std::ranges::stable_sort(at_once, {}, &moment_of_life::step);
 }
 
@@ -159,7 +161,7 @@ class life_of_datum {
     for (auto at = found_.begin(); at != found_.end();) {
       const auto behind = std::ranges::upper_bound(at, found_.end(), when(*at), {}, when);
       if (at->order == moment_of_life::part::runs && behind - at > 1)
-        sort_by_cause(of_.events(), {at, behind});
+        sort_by_cause(of_.events(), {at, behind}, of_.data()[handle_].is_per_rank());
       at = behind;
     }
     return std::move(found_);

@@ -9,13 +9,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 
 namespace deed::viewer {
 namespace {
 
+/// The texts are kept once, so that their addresses tell calls apart.
 struct one_call {
-  std::string name;  ///< "barrier".
-  std::string what;  ///< "`barrier` at heat.cpp:57".
+  const std::string* name = nullptr;  ///< "barrier".
+  const std::string* what = nullptr;  ///< "`barrier` at heat.cpp:57".
   std::int64_t time = 0;
 };
 using calls_of_rank = std::vector<one_call>;
@@ -38,12 +40,13 @@ bool ended_before_a_call(const model& of) {
              told.find(std::string("] deadlock: not every rank reaches ") + call) !=
                  std::string::npos;
     };
-    return says("`barrier()`") || says("`any()`") || says("the same call");
+    // Of the last: rank 0 has come to a `wait()` meanwhile, since it left out the others.
+    return says("`barrier()`") || says("`any()`") || says("the same call") || says("`wait()`");
   });
 }
 
-/// By rank, in the order of its program.
-std::vector<calls_of_rank> all_calls(const model& of) {
+/// By rank, in the order of its program; `texts` keeps what they are called.
+std::vector<calls_of_rank> all_calls(const model& of, std::set<std::string>& texts) {
   const run& r = of.events();
   std::vector<calls_of_rank> calls(r.ranks().size());
   for (const wait_span& each : of.waits()) {
@@ -54,9 +57,9 @@ std::vector<calls_of_rank> all_calls(const model& of) {
     const event begin = r.events()[each.event];
     const std::uint32_t loc = r.get32(begin, field::loc);
     if (!of.is_place(r.rank_of(begin), loc)) continue;  // The end of the session, and its start.
-    const std::string name = wait_name(of, begin);
-    calls[rank].push_back(
-        {name, "`" + name + "` at " + of.place(r.rank_of(begin), loc), each.begin});
+    const std::string& name = *texts.insert(wait_name(of, begin)).first;
+    const std::string what = "`" + name + "` at " + of.place(r.rank_of(begin), loc);
+    calls[rank].push_back({&name, &*texts.insert(what).first, each.begin});
   }
   return calls;
 }
@@ -87,9 +90,9 @@ std::string say_left_out(const std::vector<calls_of_rank>& calls, std::size_t ra
   const one_call& made = calls[usual][call];
   const std::size_t here = times(calls[rank], made);
   if (here == 0 || call < calls[rank].size())
-    return rank_name(rank) + " may have left out " + made.what + ", which " + rank_name(usual) +
+    return rank_name(rank) + " may have left out " + *made.what + ", which " + rank_name(usual) +
            " made at " + say_time(made.time);
-  return rank_name(rank) + " may have left out one of the calls of " + made.what + ": it made " +
+  return rank_name(rank) + " may have left out one of the calls of " + *made.what + ": it made " +
          say_count(here) + " of them, and " + rank_name(usual) + " " +
          say_count(times(calls[usual], made));
 }
@@ -112,8 +115,11 @@ std::size_t usual_rank(const std::vector<calls_of_rank>& calls) {
 std::vector<left_out_call> left_out_calls(const model& of) {
   constexpr std::size_t most_ranks = 256;  // Each is compared with each.
   std::vector<left_out_call> found;
-  if (!ended_before_a_call(of) || of.events().ranks().size() > most_ranks) return found;
-  const std::vector<calls_of_rank> calls = all_calls(of);
+  if (of.events().ranks().size() > most_ranks || !of.events().is_recorded_from_start() ||
+      !ended_before_a_call(of))
+    return found;
+  std::set<std::string> texts;
+  const std::vector<calls_of_rank> calls = all_calls(of, texts);
   const std::size_t usual = usual_rank(calls);
   for (std::size_t rank = 0; rank < calls.size(); ++rank) {
     if (are_same(calls[rank], calls[usual])) continue;
@@ -122,7 +128,7 @@ std::vector<left_out_call> left_out_calls(const model& of) {
                        say_left_out(calls, rank, usual, *call)});
     else if (const auto alone = lacks(calls[usual], calls[rank]))
       found.push_back({static_cast<int>(rank), calls[rank][*alone].time,
-                       rank_name(rank) + " alone seems to make " + calls[rank][*alone].what +
+                       rank_name(rank) + " alone seems to make " + *calls[rank][*alone].what +
                            ", at " + say_time(calls[rank][*alone].time)});
   }
   return found;

@@ -393,7 +393,9 @@ std::string say_later_messages(const model& of, const messages_alike& group) {
   if (const std::string line = of.received_at(first.transfer); !line.empty())
     said += ", received at " + line;
   if (!written)
-    said += ": nobody wrote it in between";
+    said += of.data()[a.handle].is_per_rank()
+                ? ": rank " + std::to_string(a.src) + " did not write it in between"
+                : ": nobody wrote it in between";
   else if (first.writer.who.empty())
     said += ": who wrote it in between is not recorded";
   else
@@ -405,20 +407,24 @@ std::string say_later_messages(const model& of, const messages_alike& group) {
   return said;
 }
 
-/// Of a datum, all that go where one before went; of the run, those that bring the same version, of
-/// the first data.
+/// Of a datum, those that go where one before went; of the run, those that bring the same version.
 void say_each_message(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
                       answer& into) {
-  constexpr std::size_t few = 8;
+  const std::size_t most = handle ? 32 : 8;  // Sentences. The tables have the rest.
   std::set<std::uint32_t> data;
   if (handle) data.insert(*handle);
   for (const auto& [what, count] : repeated_messages(of, handle, part))
-    if (data.size() < few) data.insert(std::get<0>(what));
+    data.insert(std::get<0>(what));
+  std::size_t groups = 0;
   for (const std::uint32_t each : data) {
     if (each >= of.data().size()) continue;  // Nobody registered it.
     for (const messages_alike& group : later_messages(of, each, part, handle.has_value()))
-      into.sentences.push_back(say_later_messages(of, group));
+      if (groups++ < most) into.sentences.push_back(say_later_messages(of, group));
   }
+  if (groups > most)
+    into.sentences.push_back("and " + say_count(groups - most) +
+                             " more, between other ranks, of other lines or data" +
+                             (handle ? "" : ": ask for one datum, or for a part of the run"));
 }
 
 }  // namespace

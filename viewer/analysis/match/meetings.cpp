@@ -235,12 +235,6 @@ class rooted_calls {
   const bool from_start_;
 };
 
-bool is_recorded_from_start(const model& of) {
-  return std::ranges::all_of(of.events().ranks(), [](const rank_info& each) {
-    return each.present && !each.lost && each.from == 0;
-  });
-}
-
 /// Ranks that have come for ever: a rank that is recorded comes to fewer of them.
 void find_unfinished(const model& of, const stays_of_ranks& stays,
                      std::vector<unfinished_meeting>& into) {
@@ -570,7 +564,7 @@ meetings::meetings(const model& of) : calls_(of) {
   add_missing(of, found.barriers);
   match_joint(found.barriers, stays_);
   find_unfinished(of, found.barriers, unfinished_);
-  const bool from_start = is_recorded_from_start(of);
+  const bool from_start = of.events().is_recorded_from_start();
   for (auto& [word, stays] : found.calls) {
     const auto call = trace::collective_call::of(word);
     if (call.group != 0) {  // Who its root is, and who passes on, is not known of those.

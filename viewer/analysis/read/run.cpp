@@ -385,6 +385,11 @@ std::int64_t run::known_from() const {
   return from;
 }
 
+bool run::is_recorded_from_start() const {
+  return std::ranges::all_of(
+      ranks_, [](const rank_info& each) { return each.present && !each.lost && each.from == 0; });
+}
+
 bool run::is_whole() const {
   return incomplete_.empty() &&
          std::ranges::all_of(ranks_, [](const rank_info& each) { return each.ended; });

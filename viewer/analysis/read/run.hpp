@@ -123,6 +123,8 @@ class run {
   [[nodiscard]] bool records(std::string_view category) const;
   /// Since when it is known what all ranks did.
   [[nodiscard]] std::int64_t known_from() const;
+  /// Whether all that all ranks did is known, up to the end of what is there.
+  [[nodiscard]] bool is_recorded_from_start() const;
   /// Nothing is missing or damaged, and each rank has ended its recording.
   [[nodiscard]] bool is_whole() const;
   /// More may come: a rank may go on with its recording.
