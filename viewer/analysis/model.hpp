@@ -53,7 +53,7 @@ struct datum {
   std::uint32_t loc = none;
   std::span<const std::uint32_t> events;  ///< All that name this handle, in time order.
   std::span<const std::uint32_t> writes;  ///< Accesses of finished writers, by the end of their
-                                          ///< tasks.
+                                          ///< tasks, also of those that failed.
 
   /// Whether every rank has one of its own.
   [[nodiscard]] bool is_per_rank() const { return home == trace::every_rank; }
@@ -89,6 +89,16 @@ struct task {
   std::uint32_t first_access = 0;
   std::uint8_t ready_cause = 0;
   std::uint8_t status = 0;
+
+  [[nodiscard]] bool threw() const { return has(trace::task_status::threw); }
+  [[nodiscard]] bool was_cancelled() const { return has(trace::task_status::cancelled); }
+  /// It ended, and what it was to write is not there.
+  [[nodiscard]] bool failed() const { return threw() || was_cancelled(); }
+
+ private:
+  [[nodiscard]] bool has(trace::task_status what) const {
+    return status == static_cast<std::uint8_t>(what);
+  }
 };
 
 /// The reason of an explicit message of the program: its two ends may name two data.

@@ -2,6 +2,7 @@
 // What answers say of runs in which tasks did not end, by crashes, errors or from outside.
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/what_if.hpp"
 #include "written_run.hpp"
@@ -15,8 +16,10 @@
 namespace {
 
 using namespace deed::viewer;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr std::uint64_t threw = 1, cancelled = 2;
 
@@ -171,6 +174,94 @@ TEST(what_if, gives_no_bound_where_there_is_no_task) {
   const answer said = what_if(run.things(), {});
   EXPECT_THAT(said.sentences, ElementsAre("the run has no task"));
   EXPECT_TRUE(said.tables.empty());
+}
+
+/// Of `on_exception::propagate`: v1 of x is written, the task of v2 throws, that of v3 is
+/// cancelled. To rank 1 goes, in place of v2, that it failed; behind that rank 0 throws out of its
+/// `wait()`.
+class propagated : public testing::Test {
+ protected:
+  propagated() {
+    for (const int rank : {0, 1}) {
+      log.rank(rank).codelet("work", deed::place::current());
+      log.rank(rank).handle_registered({.handle = 0, .name = "x", .bytes = 24, .home_rank = 0});
+    }
+    log.rank(0).handle_registered({.handle = 1, .name = "y", .bytes = 24, .home_rank = 0});
+    write(0, 1, 0, 2'000, 0);
+    write(1, 4, 0, 3'000, 0);
+    write(0, 2, 1, 10'000, threw);
+    write(0, 3, 2, 20'000, cancelled);
+    log.add(1'000, 1, app, record::xfer_post, {receive, 0, 2, 0, 0, 24, 0, 0, nobody});
+    log.add(1'000, 0, app, record::xfer_post, {send, 0, 2, 1, 0, 24, 0, 0, nobody});
+    log.add(11'000, 0, app, record::xfer_start, {0, 2, 1, 0, send, 0});
+    log.add(12'000, 1, app, record::xfer_done, {0, 2, 0, 0, receive, 0});
+    log.add(12'000, 1, app, record::cache_insert, {0, 2, 0});
+    const auto text = log.rank(0).text("deed[D807] task `work` threw: no");
+    log.add(30'000, 0, app, record::error, {807, none, none, nobody, 0, 0, none, text});
+    log.add(40'000, 0, app, record::phase_push, {1, 0});
+  }
+  /// Each of 500 nanoseconds, but those that were cancelled. Task 4 writes y.
+  void write(std::uint64_t handle, std::uint64_t task, std::uint64_t version, std::int64_t end,
+             std::uint64_t status) {
+    log.add(500, 0, app, record::task_submit, {task, 0, 0, 0, 0, 1});
+    log.add(500, 0, app, record::task_access, {task, 0, handle, write_it, version, version + 1});
+    log.add(status == cancelled ? end : end - 500, 0, worker, record::task_begin, {task, 0});
+    log.add(end, 0, worker, record::task_end, {task, status});
+  }
+  scratch_folder folder;
+  event_log log{folder.path() + "/run.deed", 2, 1, 1};
+};
+
+TEST_F(propagated, has_no_version_of_a_task_that_threw_or_was_cancelled) {
+  const opened run(folder, log);
+  for (const std::int64_t when : {15'000, 25'000}) {
+    const std::string said = text_of(who_owned(run.things(), 0, when));
+    EXPECT_THAT(said, ContainsRegex("version +v1\n"));
+    EXPECT_THAT(said, ContainsRegex("last writer +work#1 on rank 0"));
+    EXPECT_THAT(said, ContainsRegex("valid copies +rank 0 \\(owner\\)\n"));
+    EXPECT_THAT(said, ContainsRegex("not written +v2: work#2 on rank 0 threw at 10.0 us, and may "
+                                    "have changed the value"));
+  }
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 25'000)), HasSubstr("; nor was any up to v3\n"));
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 5'000)), Not(HasSubstr("not written")));
+  EXPECT_THAT(text_of(who_owned(run.things(), 1, 25'000)), Not(HasSubstr("not written")));
+  EXPECT_THAT(text_of(state(run.things(), 25'000)),
+              ContainsRegex("x +rank 0 +v1; not written: v2 to v3 +0 \\(owner\\) +none"));
+}
+
+TEST_F(propagated, has_a_history_without_what_was_not_written) {
+  const opened run(folder, log);
+  const std::string life = text_of(history(run.things(), 0));
+  EXPECT_THAT(life, HasSubstr("rank 0 w00 ended work#1: v1 is there"));
+  EXPECT_THAT(life, HasSubstr("work#2 threw on rank 0 w00: v2 is not there"));
+  EXPECT_THAT(life, HasSubstr("work#3 was cancelled on rank 0 w00: v3 is not there"));
+  EXPECT_THAT(life, Not(HasSubstr("began work#3")));
+  EXPECT_THAT(life, HasSubstr("rank 1 has received x v2 from rank 0: word that it failed"));
+  EXPECT_THAT(life, HasSubstr("x v2 leaves rank 0 for rank 1: word that it failed"));
+}
+
+TEST_F(propagated, counts_as_finished_what_ended_well) {
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(info(run.things())),
+              HasSubstr("4 tasks, 2 finished, 1 threw, 1 cancelled; 2 handles"));
+}
+
+TEST_F(propagated, says_of_a_task_and_a_transfer_that_nothing_was_written) {
+  const opened run(folder, log);
+  const model& of = run.things();
+  EXPECT_THAT(text_of(describe_task(of, of.find_task(0, 3))),
+              ContainsRegex("v2 → v3, not written +work#2, rank 0, which threw"));
+  EXPECT_THAT(text_of(describe_transfer(of, 0)),
+              HasSubstr("It brought word that work#2 on rank 0 threw, in place of the version."));
+}
+
+/// What a later task writes anew is there.
+TEST_F(propagated, is_mended_by_who_writes_anew) {
+  write(0, 5, 3, 35'000, 0);
+  const opened run(folder, log);
+  const std::string said = text_of(who_owned(run.things(), 0, 36'000));
+  EXPECT_THAT(said, ContainsRegex("version +v4\n"));
+  EXPECT_THAT(said, Not(HasSubstr("not written")));
 }
 
 /// As earlier versions recorded it: the error does not name its task, whose end follows.

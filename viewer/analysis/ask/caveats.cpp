@@ -234,8 +234,7 @@ std::string say_no_flops(const model& of) {
   if (seed_of(of.events()) != 0) return {};
   std::uint64_t ended = 0, at_once = 0;
   for (const task& t : of.tasks()) {
-    const bool ran = t.status != static_cast<std::uint8_t>(trace::task_status::cancelled);
-    if (t.begin == never || t.end == never || !ran) continue;
+    if (t.begin == never || t.end == never || t.was_cancelled()) continue;
     ++ended;
     if (t.begin == t.end) ++at_once;
   }

@@ -86,7 +86,7 @@ void memory_walk::add_writes(const model& of, std::uint32_t handle) {
   for (const std::uint32_t index : of.data()[handle].writes) {
     const access& a = of.all_accesses()[index];
     const task& t = of.tasks()[a.task];
-    if (t.end == never || t.lane >= r.lanes().size()) continue;
+    if (t.end == never || t.failed() || t.lane >= r.lanes().size()) continue;
     changes_.push_back({t.end, memory_of(r, t.lane), a.ver_out});
   }
 }

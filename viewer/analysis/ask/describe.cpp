@@ -5,6 +5,7 @@
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/message_ends.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -74,6 +75,11 @@ std::string why_not(const model& of, const task& t) {
          (missing.empty() ? "." : "; not written yet was " + missing + ".");
 }
 
+/// "threw", "was cancelled", behind `word`; empty of one that did not fail.
+std::string say_failure(const task& t, const char* word) {
+  return t.failed() ? word + std::string(t.threw() ? "threw" : "was cancelled") : std::string();
+}
+
 /// What no task of the run wrote.
 std::string say_what_brought(const model& of, std::uint32_t handle, std::uint32_t version,
                              int rank) {
@@ -102,18 +108,20 @@ answer describe_task(const model& of, std::uint32_t index) {
   if (std::string none_there = say_no_time_of(of.events(), t.lane, t.end - t.begin);
       t.end != never && !none_there.empty())
     said.sentences.push_back(std::move(none_there));
-  if (t.status != 0)
-    said.sentences.push_back(t.status == 1 ? "Its body threw." : "It was cancelled.");
+  if (t.failed())
+    said.sentences.push_back(t.threw() ? "Its body threw." : "It was cancelled, and ran nothing.");
   table uses{ran ? "What it used" : "What it uses", {"datum", "mode", "version", "from"}, {}};
   for (const access& a : of.accesses(t)) {
     const std::uint32_t writer = of.writer(a.handle, a.ver_in);
     const char* const modes[]{"R", "W", "RW", "REDUX", "SCRATCH", "COMMUTE"};
     uses.rows.push_back(
         {of.handle_name(a.handle), a.mode < 6 ? modes[a.mode] : "?",
-         "v" + std::to_string(a.ver_in) + (a.writes() ? " → v" + std::to_string(a.ver_out) : ""),
+         "v" + std::to_string(a.ver_in) + (a.writes() ? " → v" + std::to_string(a.ver_out) : "") +
+             (a.writes() && t.failed() ? ", not written" : ""),
          writer == none
              ? (a.ver_in == 0 ? "registration" : say_what_brought(of, a.handle, a.ver_in, t.rank))
-             : of.task_label(writer) + ", rank " + std::to_string(of.tasks()[writer].rank)});
+             : of.task_label(writer) + ", rank " + std::to_string(of.tasks()[writer].rank) +
+                   say_failure(of.tasks()[writer], ", which ")});
   }
   said.tables.push_back(std::move(uses));
   return said;
@@ -148,7 +156,10 @@ answer describe_transfer(const model& of, std::uint32_t index) {
                                                            ", of which nothing else is recorded."
                                                      : "."));
   const std::uint32_t writer = of.writer(x.handle, x.version);
-  if (writer != none)
+  if (writer != none && is_missing(of, x.handle, x.version))
+    said.sentences.push_back("It brought word that " + of.task_on_rank(writer) +
+                             say_failure(of.tasks()[writer], " ") + ", in place of the version.");
+  else if (writer != none)
     said.sentences.push_back("The version was written by " + of.task_on_rank(writer) + ".");
   for (const repeat& each : repeats(of, x.handle)) {
     const bool there_and_back = each.cause == "ping_pong";

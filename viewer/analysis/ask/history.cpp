@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -140,6 +141,8 @@ void sort_by_cause(const run& r, std::span<moment_of_life> at_once, bool per_ran
   std::ranges::stable_sort(at_once, {}, &moment_of_life::step);
 }
 
+constexpr const char* word_of_failure = ": word that it failed";
+
 /// The life of one datum, or of one version of it.
 class life_of_datum {
  public:
@@ -177,7 +180,12 @@ class life_of_datum {
     if (e.time > r.end() || !part_.has(of_, e)) return;
     // Copies of devices are told when somebody looks; they were over before.
     const std::int64_t at = e.what == record::copy_end ? r.moment(e, field::t_end) : e.time;
-    found_.push_back({at, part_of(e.what), step_of(r, e, parts_), index, say_event(of_, e)});
+    const bool moves = e.what == record::xfer_start || e.what == record::xfer_done;
+    // In place of what was not written goes that it failed, which no rank keeps.
+    const bool missing = is_missing(of_, handle_, r.get32(e, field::version));
+    if (missing && e.what == record::cache_insert) return;
+    found_.push_back({at, part_of(e.what), step_of(r, e, parts_), index,
+                      say_event(of_, e) + (missing && moves ? word_of_failure : "")});
   }
 
   /// Its own record does not name the datum.
@@ -208,7 +216,8 @@ class life_of_datum {
                                       : step_of_life::step::leaves},
                       none,
                       version_name(of_, handle_, x.version) + " leaves rank " +
-                          std::to_string(x.src) + " for rank " + std::to_string(x.dst)});
+                          std::to_string(x.src) + " for rank " + std::to_string(x.dst) +
+                          (is_missing(of_, handle_, x.version) ? word_of_failure : "")});
   }
 
   /// When a task that uses it ran: insertion says what it will do.
@@ -223,7 +232,7 @@ class life_of_datum {
     const step_of_life step = adds         ? step_of_life{a.ver_in + 1, step_of_life::step::added}
                               : a.writes() ? step_of_life{a.ver_out, step_of_life::step::written}
                                            : step_of_life{a.ver_in, step_of_life::step::read};
-    if (part_.touches(t.begin, t.begin))
+    if (part_.touches(t.begin, t.begin) && !t.was_cancelled())
       add_moment(a.task, true,
                  {t.begin, moment_of_life::part::runs, step, none,
                   who + " began " + name + ", which " + say_use(a)});
@@ -232,8 +241,12 @@ class life_of_datum {
     add_moment(
         a.task, false,
         {t.end, at_once ? moment_of_life::part::runs : moment_of_life::part::ends, step, none,
-         who + " ended " + name +
-             (a.writes() ? ": v" + std::to_string(a.ver_out) + " is there" : "")});
+         (t.threw()           ? name + " threw on " + who
+          : t.was_cancelled() ? name + " was cancelled on " + who
+                              : who + " ended " + name) +
+             (!a.writes() ? ""
+                          : ": v" + std::to_string(a.ver_out) +
+                                (t.failed() ? " is not there" : " is there"))});
   }
 
   void add_moment(std::uint32_t task, bool begins, moment_of_life what) {

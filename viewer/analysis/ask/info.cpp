@@ -288,17 +288,19 @@ answer info(const model& of) {
     redundant_bytes += x.bytes;
   }
   const std::optional<time_range> part = sliced_to(r);
-  std::uint64_t tasks = 0, finished = 0;
+  std::uint64_t tasks = 0, finished = 0, threw = 0, cancelled = 0, open = 0;
   for (const task& t : of.tasks())
     if (is_of_part(t, part)) {
       ++tasks;
-      finished += t.end == never ? 0 : 1;
+      ++(t.threw() ? threw : t.was_cancelled() ? cancelled : t.end == never ? open : finished);
     }
   said.sentences.push_back(r.path() + ": " + say_some(r.ranks().size(), "rank") + ", " +
                            say_time(length_of(r.end(), part)) + ", " +
                            say_some(r.events().size(), "event"));
-  said.sentences.push_back(say_some(tasks, "task") + ", " + say_count(finished) + " finished; " +
-                           say_some(of.data().size(), "handle") + "; " +
+  said.sentences.push_back(say_some(tasks, "task") + ", " + say_count(finished) + " finished" +
+                           (threw == 0 ? "" : ", " + say_count(threw) + " threw") +
+                           (cancelled == 0 ? "" : ", " + say_count(cancelled) + " cancelled") +
+                           "; " + say_some(of.data().size(), "handle") + "; " +
                            say_some(of.transfers().size() - waiting, "transfer") + ", " +
                            say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) +
                            ")" + (waiting == 0 ? "" : "; " + say_not_taken_place(of, waiting)));

@@ -95,7 +95,7 @@ void datum_walk::look_ahead() {
       // One that was submitted before may have ended before.
       const bool may_have_ended =
           t.submit < from_ && r.ranks()[static_cast<std::size_t>(rank)].ended;
-      if (t.end == never && !may_have_ended)
+      if (t.failed() || (t.end == never && !may_have_ended))
         first_unended_ = std::min(first_unended_, r.get32(e, field::ver_out));
     }
   }
@@ -110,7 +110,7 @@ bool datum_walk::is_left_out(std::uint32_t index) const {
 }
 
 void datum_walk::hold(std::uint64_t rank, std::uint32_t version) {
-  if (rank >= copies_.size() || copies_[rank].ended) return;
+  if (rank >= copies_.size() || copies_[rank].ended || is_missing(of_, handle_, version)) return;
   copies_[rank] = {true, true, std::max(version, copies_[rank].version)};
 }
 
@@ -125,6 +125,7 @@ void datum_walk::apply_writes(std::int64_t until) {
     const access& a = of_.all_accesses()[about.writes[next_write_]];
     const task& t = of_.tasks()[a.task];
     if (t.end > until) return;
+    if (t.failed()) continue;
     if (t.end >= from_) hold(static_cast<std::uint64_t>(t.rank), a.ver_out);
     if (!about.is_per_rank() && a.ver_out < state_.version) continue;
     state_.version = std::max<std::uint32_t>(a.ver_out, state_.version);
@@ -135,13 +136,15 @@ void datum_walk::apply_writes(std::int64_t until) {
 }
 
 /// A version that the owner's program writes itself is there when it has called for it and the one
-/// before is there: a borrow is granted then, which the state does not wait for.
+/// before is there, or never will be: a borrow is granted then, which the state does not wait for.
 void datum_walk::apply_calls() {
   const run& r = of_.events();
   for (; next_call_ < calls_.size(); ++next_call_) {
     const event e = r.events()[calls_[next_call_]];
     const std::uint32_t version = r.get32(e, field::version);
-    if (version > state_.version + 1) return;
+    std::uint32_t next = state_.version + 1;
+    while (next < version && is_missing(of_, handle_, next)) ++next;
+    if (version > next) return;
     if (version <= state_.version) continue;
     state_.version = version;
     state_.writer = state_.message = none;
@@ -358,7 +361,7 @@ void datum_walk::tell_owner(datum_state& of) const {
   of.owner_known = of.owner != none || of_.data()[handle_].is_per_rank();
 }
 
-/// A writer of the one after it has not ended.
+/// A writer of the one after it has not ended, or failed.
 std::uint32_t datum_walk::newest_possible() const {
   const auto& writes = of_.data()[handle_].writes;
   const std::uint32_t next =
@@ -472,6 +475,25 @@ bool is_program_write(const model& of, const event& e) {
   return static_cast<trace::ledger_change>(r.get(e, field::op)) == trace::ledger_change::write &&
          handle < of.data().size() &&
          of.message_that_brought(handle, r.get32(e, field::version), r.rank_of(e)) == none;
+}
+
+bool is_missing(const model& of, std::uint32_t handle, std::uint32_t version) {
+  if (handle >= of.data().size() || of.data()[handle].is_per_rank()) return false;
+  const std::uint32_t writer = of.writer(handle, version);
+  return writer != none && of.tasks()[writer].failed();
+}
+
+std::vector<std::uint32_t> failed_writers(const model& of, std::uint32_t handle,
+                                          std::uint32_t version, std::int64_t when) {
+  std::vector<std::uint32_t> found;
+  if (of.data()[handle].is_per_rank()) return found;
+  for (const std::uint32_t index : of.data()[handle].writes) {
+    const access& a = of.all_accesses()[index];
+    const task& t = of.tasks()[a.task];
+    if (t.end > when) break;
+    if (t.failed() && a.ver_out > version) found.push_back(a.task);
+  }
+  return found;
 }
 
 bool is_own_write(const model& of, const event& e) {

@@ -63,6 +63,14 @@ struct datum_state {
 /// The same, of a datum that each rank has one of.
 [[nodiscard]] bool is_own_write(const model& of, const event& e);
 
+/// Whether the task that was to write a version threw, or was cancelled: what is sent of it says
+/// so, and brings no value. Of a datum per rank not known, as each rank counts its own versions.
+[[nodiscard]] bool is_missing(const model& of, std::uint32_t handle, std::uint32_t version);
+/// The tasks that were to write later versions than `version` and had failed by a moment, by their
+/// end. Cost: O(tasks that wrote the datum).
+[[nodiscard]] std::vector<std::uint32_t> failed_writers(const model& of, std::uint32_t handle,
+                                                        std::uint32_t version, std::int64_t when);
+
 /// What a rank unregistered and released, from a record on.
 struct undone_by {
   int rank = -1;
@@ -149,7 +157,7 @@ class datum_walk {
   bool owner_told_ = false;
   undone_by left_out_;
   std::uint32_t first_owner_ = none;     // As the first change of owner, or a later one, says.
-  std::uint32_t first_unended_ = none;   // The version of the first writer that never ends.
+  std::uint32_t first_unended_ = none;   // Of the first writer that fails, or never ends.
   bool written_outside_ = false;         // Of tasks.
   std::uint32_t submitted_version_ = 0;  // As a ledger had it; tasks may be behind.
   bool submitted_told_ = false;

@@ -55,10 +55,6 @@ table say_histogram(const std::string& name, const std::vector<std::int64_t>& ti
   return rows;
 }
 
-bool was_cancelled(const task& t) {
-  return t.status == static_cast<std::uint8_t>(trace::task_status::cancelled);
-}
-
 /// By rank: whether it recorded more than a slice has, so that what is open in it may well end.
 std::vector<bool> ranks_that_go_on(const run& of) {
   std::vector<bool> found(of.ranks().size());
@@ -86,7 +82,7 @@ void say_without_time(const model& of, const run_part& part, answer& into) {
       ++later;
     else if (t.end == never)
       open.push_back(i);
-    if (was_cancelled(t)) ++cancelled;
+    if (t.was_cancelled()) ++cancelled;
   }
   if (cancelled != 0)
     into.sentences.push_back(say_some(cancelled, "task") +
@@ -126,7 +122,7 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
   const bool of_workers = std::ranges::count(by, stats_by::worker) != 0;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    if (t.begin == never || t.end == never || was_cancelled(t) || !part.has_task(of, i)) continue;
+    if (t.begin == never || t.end == never || t.was_cancelled() || !part.has_task(of, i)) continue;
     of_codelet[std::min<std::size_t>(t.codelet, of.codelets().size())]->push_back(t.end - t.begin);
     by_rank[t.rank].push_back(t.end - t.begin);
     if (of_workers) by_lane[t.lane].push_back(t.end - t.begin);

@@ -151,6 +151,40 @@ std::string version_text(const datum& about, const datum_state& state, bool no_v
   return state.version == 0 ? "not known" : "not known, " + version + " or later";
 }
 
+/// The versions of data that tasks were to write, and did not.
+class missing_versions {
+ public:
+  missing_versions(const model& of, std::uint32_t handle, const datum_state& state,
+                   std::int64_t when)
+      : of_(of), handle_(handle), tasks_(failed_writers(of, handle, state.version, when)) {}
+  [[nodiscard]] bool any() const { return !tasks_.empty(); }
+  /// "v2", "v2 to v4".
+  [[nodiscard]] std::string versions() const {
+    const std::string first = name(tasks_.front()), last = name(tasks_.back());
+    return first == last ? first : first + " to " + last;
+  }
+  /// "v2: work#2 on rank 0 threw at 10 us, and may have changed the value; nor was any up to v4".
+  [[nodiscard]] std::string why() const {
+    const task& first = of_.tasks()[tasks_.front()];
+    std::string text = name(tasks_.front()) + ": " + of_.task_on_rank(tasks_.front()) +
+                       (first.threw() ? " threw at " : " was cancelled at ") + say_time(first.end);
+    if (first.threw()) text += ", and may have changed the value";
+    if (tasks_.size() > 1) text += "; nor was any up to " + name(tasks_.back());
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::string name(std::uint32_t task) const {
+    for (const access& a : of_.accesses(of_.tasks()[task]))
+      if (a.handle == handle_ && a.writes()) return "v" + std::to_string(a.ver_out);
+    return {};
+  }
+
+  const model& of_;
+  const std::uint32_t handle_;
+  const std::vector<std::uint32_t> tasks_;
+};
+
 constexpr const char* not_registered = "not registered yet";
 
 std::string owner_text(const datum& about, const datum_state& state) {
@@ -310,6 +344,8 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
   if (!state.moves_to.empty()) card.rows.push_back({"moves to", say_moves(state.moves_to)});
   card.rows.push_back({"version", later ? "none" : version_text(about, state, value == false)});
   card.rows.push_back({"last writer", later ? "none" : writer_text(of, handle, state, when, rank)});
+  if (const missing_versions missing(of, handle, state, when); missing.any())
+    card.rows.push_back({"not written", missing.why()});
   const bool copies = r.records("xfer") && r.records("cache");
   memory_walk memories = memories_beside_devices(of, handle);
   memories.advance(when);
@@ -614,8 +650,10 @@ answer say_state(const model& of, std::int64_t when, const undone_by& left_out,
     memory_walk memories = memories_beside_devices(of, h);
     memories.advance(when);
     const std::optional<bool> value = has_value(of, h, s);
-    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s),
-                         version_text(of.data()[h], s, value == false),
+    std::string version = version_text(of.data()[h], s, value == false);
+    if (const missing_versions missing(of, h, s, when); missing.any() && !s.ended)
+      version += "; not written: " + missing.versions();
+    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s), std::move(version),
                          !value    ? "not known"
                          : !*value ? "none"
                                    : say_copies(of.events(), s, copy_kind::shared, memories, false),
