@@ -42,8 +42,7 @@ std::optional<std::int64_t> named_moment(const run& of, const std::string& text)
 }
 
 std::int64_t time_in(const model& of, const std::string& text) {
-  if (text == "error" && !of.failures().empty())
-    return before_unwinding(of, of.failures().front()).time;
+  if (text == "error" && !of.failures().empty()) return moment_of_first_failure(of).time;
   if (const auto named = named_moment(of.events(), text)) return *named;
   if (!parse_time(text))
     throw usage_error("`" + text + "` is no time; write 12.3ms, begin, end or error");

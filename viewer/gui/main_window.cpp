@@ -136,7 +136,7 @@ bool MainWindow::openAtFirstError()
     if (m_model->failures().empty())
         return false;
     const std::uint32_t first = m_model->failures().front();
-    m_state->setPlayhead(before_unwinding(*m_model, first).time);
+    m_state->setPlayhead(moment_of_first_failure(*m_model).time);
     m_state->select({Selection::Event, first});
     // In a deadlock who waits for whom says more than who owns what.
     if (!hang_of_run(m_run->path()).empty())

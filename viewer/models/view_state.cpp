@@ -14,7 +14,7 @@ ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
     , m_isSlice(sliced_to(model.events()).has_value())
 {
     if (!model.failures().empty())
-        m_error = before_unwinding(model, model.failures().front());
+        m_error = moment_of_first_failure(model);
     fitAll();
     m_undo.clear();
     m_rest.setSingleShot(true);

@@ -4,6 +4,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/diff_failures.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/ask/what_if.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
@@ -20,6 +21,7 @@ using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr std::uint64_t threw = 1, cancelled = 2;
 
@@ -253,6 +255,28 @@ TEST_F(propagated, says_of_a_task_and_a_transfer_that_nothing_was_written) {
               ContainsRegex("v2 → v3, not written +work#2, rank 0, which threw"));
   EXPECT_THAT(text_of(describe_transfer(of, 0)),
               HasSubstr("It brought word that work#2 on rank 0 threw, in place of the version."));
+}
+
+TEST_F(propagated, failed_when_the_task_threw_and_not_when_a_wait_told_of_it) {
+  const opened run(folder, log);
+  const std::string said = text_of(at_first_error(run.things(), {}));
+  EXPECT_THAT(said, StartsWith("10.0 us: work#2 threw on rank 0 w00\n"
+                               "the task is work#2 on rank 0, inserted at "));
+  EXPECT_THAT(said, HasSubstr("\nit was told of at 30.0 us: rank 0 reports deed[D807] task `work` "
+                              "threw: no\nx at 10.0 us\n"));
+  EXPECT_THAT(text_of(at_first_error(run.things(), 1)), HasSubstr("\ny at 10.0 us\n"));
+  EXPECT_THAT(text_of(state_at_first_error(run.things())), StartsWith("state at 10.0 us\n"));
+  EXPECT_EQ(moment_of_first_failure(run.things()).time, 10'000);
+}
+
+TEST_F(propagated, has_a_critical_path_to_the_task_that_threw) {
+  log.add(22'000, 0, worker, record::task_begin, {6, 0});
+  log.add(25'000, 0, worker, record::task_end, {6, 0});
+  const opened run(folder, log);
+  const std::string said = text_of(say_critical_path(run.things()));
+  EXPECT_THAT(said, HasSubstr("it leads to work#2 on rank 0, which threw\n"));
+  EXPECT_THAT(said, HasSubstr("the last record is 30.0 us later\n"));
+  EXPECT_THAT(said, Not(HasSubstr("no task ended after")));
 }
 
 /// What a later task writes anew is there.

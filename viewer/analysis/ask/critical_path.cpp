@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/error_code.hpp>
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
@@ -342,14 +343,35 @@ std::map<std::uint32_t, std::int64_t> open_tasks(const model& of) {
 
 }  // namespace
 
+namespace {
+
+/// The task that threw what leaves a program out of a `wait()`, under `on_exception::propagate`:
+/// the last before the report. `none`: the run ended otherwise.
+std::uint32_t thrown_out_of_wait(const model& of) {
+  const run& r = of.events();
+  std::uint32_t found = none;
+  if (of.failures().empty()) return found;
+  const event first = r.events()[of.failures().front()];
+  if (first.what != record::error || task_that_failed(of, first) != none) return found;
+  if (r.get(first, field::code) != static_cast<std::uint64_t>(error_code::task_threw)) return found;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (const task& t = of.tasks()[i]; t.threw() && t.begin != never && t.end <= first.time)
+      if (found == none || of.tasks()[found].end < t.end) found = i;
+  return found;
+}
+
+}  // namespace
+
 std::vector<path_step> critical_path(const model& of) {
+  if (const std::uint32_t thrown = thrown_out_of_wait(of); thrown != none)
+    return backward_walk(of).from(thrown, of.tasks()[thrown].end);
   std::uint32_t last = none;
   std::int64_t end = never;
   const auto take = [&](std::uint32_t task, std::int64_t ended) {
     if (ended > end) last = task, end = ended;
   };
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    if (of.tasks()[i].begin != never) take(i, of.tasks()[i].end);
+    if (const task& t = of.tasks()[i]; t.begin != never && !t.was_cancelled()) take(i, t.end);
   // On virtual ranks others may end at the moment of the failure, before it: one that has no end is
   // what the run ended with, and first of all the one that failed.
   const std::map<std::uint32_t, std::int64_t> open = open_tasks(of);

@@ -6,6 +6,7 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -76,6 +77,20 @@ void failures::add(failure each) {
 const failure* failures::in_task(std::uint32_t task) const {
   const auto at = of_tasks_.find(task);
   return at == of_tasks_.end() ? nullptr : &all_[at->second];
+}
+
+std::uint32_t failures::first_thrown(const model& of) const {
+  const event_list& events = of.events().events();
+  std::uint32_t found = none;
+  std::int64_t time = std::numeric_limits<std::int64_t>::max();
+  for (const failure& each : all_) {
+    const std::int64_t when =
+        each.event == none ? of.tasks()[each.task].end : events.time(each.event);
+    if (when >= time) continue;
+    found = each.event == none ? each.task : none;
+    time = when;
+  }
+  return found;
 }
 
 std::string say_failed(const char* which, const model& of, const failures& failed, bool with_time) {

@@ -29,6 +29,9 @@ class failures {
   [[nodiscard]] const std::vector<failure>& all() const { return all_; }
   /// The first one in a task; null: none is known there.
   [[nodiscard]] const failure* in_task(std::uint32_t task) const;
+  /// The task that threw before any error was recorded, where none names it: under
+  /// `on_exception::propagate` the error is of the `wait()` that throws it on; `none`: no such one.
+  [[nodiscard]] std::uint32_t first_thrown(const model& of) const;
 
  private:
   void add(failure each);

@@ -121,13 +121,18 @@ answer say_no_path(const model& of, const time_range& all, const run_part& part)
 void say_after_last_task(const model& of, const path_step& last, const time_range& all,
                          const run_part& part, answer& into) {
   const time_range rest{std::max(all.from, last.end), all.to};
-  if (of.tasks()[last.task].end == never)
-    into.sentences.push_back("it leads to " + of.task_on_rank(last.task) + ", which did not end");
+  const task& t = of.tasks()[last.task];
+  const std::string name = of.task_on_rank(last.task), other = say_time(rest.to - rest.from);
+  const bool ended = t.end != never && !t.threw();
+  if (!ended)
+    into.sentences.push_back("it leads to " + name +
+                             (t.threw() ? ", which threw" : ", which did not end"));
   if (rest.to - rest.from <= (all.to - all.from) / 100 || part.has_query()) return;
-  into.sentences.push_back("no task ended after " + of.task_on_rank(last.task) + ", at " +
-                           say_time(last.end) + ": the other " + say_time(rest.to - rest.from) +
-                           " are those of programs");
-  into.tables.push_back(say_programs(of, rest, part, "what programs did after the last task"));
+  into.sentences.push_back(ended ? "no task ended after " + name + ", at " + say_time(last.end) +
+                                       ": the other " + other + " are those of programs"
+                                 : "the last record is " + other + " later");
+  into.tables.push_back(say_programs(
+      of, rest, part, ended ? "what programs did after the last task" : "what programs did then"));
 }
 
 /// ", message tag 7, sent at heat.cpp:40, received at heat.cpp:57".

@@ -84,6 +84,9 @@ struct moment_of_error {
 /// before the error is recorded; where it came out of a wait, before that ends; where it found a
 /// borrow, before that does. Of any other, its own. Cost: O(events since that rank was at work).
 [[nodiscard]] moment_of_error before_unwinding(const model& of, std::uint32_t error);
+/// Of the first error, or of the task that had thrown before it, of which it tells. Not for a run
+/// without errors. Cost: O(tasks) for each error that names no task.
+[[nodiscard]] moment_of_error moment_of_first_failure(const model& of);
 
 /// Whether it is known what the copy is, and of one that is valid, its version.
 [[nodiscard]] inline bool is_told(const datum_state& of, const copy_at& copy) {

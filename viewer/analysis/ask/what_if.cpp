@@ -32,10 +32,7 @@ std::int64_t fixed_part(const model& of) {
   return std::max<std::int64_t>(0, least);
 }
 
-bool has_a_time(const task& t) {
-  return t.begin != never && t.end != never &&
-         t.status != static_cast<std::uint8_t>(trace::task_status::cancelled);
-}
+bool has_a_time(const task& t) { return t.begin != never && t.end != never && !t.was_cancelled(); }
 
 class schedule {
  public:

@@ -5,6 +5,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/describe.hpp"
+#include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/read/event_walk.hpp"
@@ -573,6 +574,42 @@ void say_open_tasks(const model& of, answer& into) {
 
 }  // namespace
 
+namespace {
+
+std::string say_throw(const model& of, std::uint32_t thrown) {
+  const task& t = of.tasks()[thrown];
+  return of.task_label(thrown) + " threw on " +
+         (t.lane == none ? "rank " + std::to_string(t.rank) : say_lane(of.events(), t.lane));
+}
+
+/// What a task was to write, else what it used first; `none`: not recorded.
+std::uint32_t datum_at_work(const model& of, std::uint32_t task) {
+  const auto used = of.accesses(of.tasks()[task]);
+  const auto written = std::ranges::find_if(used, &access::writes);
+  if (written != used.end()) return written->handle;
+  return used.empty() ? none : used.front().handle;
+}
+
+/// The error comes later: with the `wait()` that throws on what the task threw.
+answer at_first_throw(const model& of, std::optional<std::uint32_t> handle, std::uint32_t thrown,
+                      const event& error) {
+  const task& t = of.tasks()[thrown];
+  const std::uint32_t about = handle.value_or(datum_at_work(of, thrown));
+  answer said;
+  if (about < of.data().size() && of.data()[about].known)
+    said = say_owner(of, about, t.end, t.rank);
+  const std::string first[]{
+      say_time(t.end) + ": " + say_throw(of, thrown),
+      "the task is " + of.task_on_rank(thrown) + ", inserted at " + of.place(t.rank, t.loc),
+      "it was told of at " + say_time(error.time) + ": " + say_event(of, error)};
+  said.sentences.insert(said.sentences.begin(), std::begin(first), std::end(first));
+  tell_backtrace(of, error, said);
+  said.findings = true;
+  return said;
+}
+
+}  // namespace
+
 answer at_first_error(const model& of, std::optional<std::uint32_t> handle, const run_part& part) {
   const run& r = of.events();
   answer said;
@@ -589,12 +626,17 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
       first_elsewhere = e.time;
     }
   }
+  const std::uint32_t thrown = failures(of, part).first_thrown(of);
+  if (thrown != none && !all.empty()) return at_first_throw(of, handle, thrown, all.front());
   if (all.empty()) {
     const bool cut = handle && part.is_whole() && !say_left_open(r).empty();
     if (cut) said = say_owner(of, *handle, r.end(), {});
     said.sentences.emplace_back(cut               ? "no error was recorded: that is at its end"
                                 : part.is_whole() ? "no error was recorded"
                                                   : "no error was recorded in this part");
+    if (thrown != none)
+      said.sentences.push_back(say_time(of.tasks()[thrown].end) + ": " + say_throw(of, thrown) +
+                               ": its program caught that, or had not come to it");
     if (first_elsewhere != never)
       said.sentences.push_back("the first one of the run is at " + say_time(first_elsewhere));
     if (std::string stop = say_stop(of); !stop.empty()) said.sentences.push_back(std::move(stop));
@@ -672,8 +714,14 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
   return say_state(of, when, {}, part);
 }
 
+moment_of_error moment_of_first_failure(const model& of) {
+  const std::uint32_t thrown = failures(of, {}).first_thrown(of);
+  return thrown == none ? before_unwinding(of, of.failures().front())
+                        : moment_of_error{of.tasks()[thrown].end, {}};
+}
+
 answer state_at_first_error(const model& of, const run_part& part) {
-  const moment_of_error when = before_unwinding(of, of.failures().front());
+  const moment_of_error when = moment_of_first_failure(of);
   return say_state(of, when.time, when.left_out, part);
 }
 
