@@ -50,8 +50,9 @@ void Timeline::setPath(const std::vector<path_step> &steps)
     for (const path_step &each : steps) {
         PathPart part{each.begin, each.end};
         const bool moves = each.transfer != none;
-        const bool ofProgram = each.kind == "submission" || each.kind == "wait" ||
-                               each.kind == "borrow" || each.kind == "comparing clocks";
+        const bool ofProgram = each.kind == "submission" || each.kind == "not started yet" ||
+                               each.kind == "wait" || each.kind == "borrow" ||
+                               each.kind == "comparing clocks";
         part.does = each.kind == "compute" || each.kind == "submission" ? PathPart::Work
                     : each.kind == "network" || each.kind == "copy"     ? PathPart::Move
                                                                         : PathPart::Nothing;

@@ -57,6 +57,22 @@ TEST_F(blamed_run, goes_from_a_wait_to_the_transfer_that_ended_it) {
                           "submission 46-50 by 0", "compute 50-60"));
 }
 
+/// Threads of ranks begin one after the other.
+TEST(critical_path, begins_with_a_rank_that_had_not_started) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.add(30 * us, 1, app, record::task_submit, {0, 0, 1, 0, 0, 0});
+  log.add(31 * us, 1, worker, record::task_begin, {0, 0});
+  log.add(50 * us, 1, worker, record::task_end, {0, 0});
+  log.add(20 * us, 1, app, record::ledger_step, {0, 0, none, none, none, 0, none});
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("not started yet 0-20 by 1", "submission 20-30 by 1", "queueing 30-31",
+                          "compute 31-50"));
+  EXPECT_THAT(text_of(say_critical_path(run.things())),
+              testing::ContainsRegex("not started yet +rank 1\n"));
+}
+
 TEST_F(blamed_run, compares_clocks_before_the_program_submits) {
   stay(0, clocks, 2 * us, 30 * us);
   run_task(0, 0, 40 * us, 40 * us, 50 * us);

@@ -204,8 +204,11 @@ class backward_walk {
   /// another program, too.
   way_on in_program(std::uint32_t current, int rank) {
     const std::optional<held_up> wait = waits_.before(rank, limit_);
-    add("submission", current, none, wait ? wait->end : from_, rank);
-    if (!wait) return {};
+    add("submission", current, none, wait ? wait->end : began(rank), rank);
+    if (!wait) {
+      if (limit_ > from_) add("not started yet", current, none, from_, rank);
+      return {};
+    }
     if (wait->borrowed != none) {
       add("borrow", current, none, wait->cause, rank, wait->borrowed);
       return {.program = rank};
@@ -218,6 +221,20 @@ class backward_walk {
     if (wait->call.call != none) return {.program = wait->awaited, .call = wait->call};
     const bool sends = wait->transfer != none && of_.transfers()[wait->transfer].src == rank;
     return {wait->task, wait->transfer, sends, wait->awaited};
+  }
+
+  /// A session records first of all that its ledger begins: what comes before, nobody knows.
+  [[nodiscard]] std::int64_t began(int rank) const {
+    const event_list& events = of_.events().events();
+    const auto& lanes = of_.events().lanes();
+    const auto program = std::ranges::find_if(lanes, [&](const lane& each) {
+      return each.rank == rank && each.is_program() && each.events != 0;
+    });
+    if (from_ != 0 || program == lanes.end()) return from_;
+    const auto mine = static_cast<std::uint32_t>(program - lanes.begin());
+    for (std::uint32_t i = 0; i < events.size() && events.time(i) <= program->first; ++i)
+      if (events.what(i) == record::ledger_step && events[i].lane == mine) return program->first;
+    return from_;
   }
 
   /// To the rank that came to a call last, and to the task there that made what it gives. Nobody

@@ -155,6 +155,7 @@ std::string what_of(const model& of, const path_step& each) {
   if (each.borrowed != none)
     return of.handle_name(each.borrowed) + ", by the program of rank " +
            std::to_string(each.program);
+  if (each.kind == "not started yet") return "rank " + std::to_string(each.program);
   if (each.kind == "comparing clocks")
     return "the program of rank " + std::to_string(each.program) + ", with other ranks";
   std::string what = of.task_on_rank(each.task);
