@@ -186,10 +186,13 @@ QStringList MainWindow::panelNames() const
     return m_panelOrder;
 }
 
+/// In any case, and with hyphens, as commands of `deed-trace` are written.
 bool MainWindow::showPanel(const QString &name)
 {
+    QString words = name;
+    words.replace(QLatin1Char('-'), QLatin1Char(' '));
     for (const QString &each : std::as_const(m_panelOrder))
-        if (each.compare(name, Qt::CaseInsensitive) == 0) {
+        if (each.compare(words, Qt::CaseInsensitive) == 0) {
             m_panels.value(each)->show();
             m_panels.value(each)->raise();
             return true;

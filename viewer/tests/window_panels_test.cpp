@@ -129,6 +129,8 @@ TEST_F(window, answers_of_errors_and_checks_are_of_the_range) {
     const auto *dock = m_window->findChild<QDockWidget *>(QLatin1String(panel));
     return qobject_cast<const AnswerView *>(dock->widget())->toPlainText().toStdString();
   };
+  EXPECT_TRUE(m_window->showPanel(QLatin1String("sent-twice")));
+  EXPECT_FALSE(m_window->showPanel(QLatin1String("sent_twice")));
   const QString errors = title("Errors");
   ASSERT_NE(errors, QStringLiteral("Errors"));
   EXPECT_THAT(shown("Checks"), HasSubstr("no_deadlock: "));
