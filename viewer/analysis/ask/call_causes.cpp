@@ -137,21 +137,14 @@ before_part call_causes::before(const place_in_call& place) const {
   const call_part& part = call.parts[place.member];
   const auto mine = ended_.find(call.rank(place.member));
   if (!on_data_[place.call] || part.called == never || mine == ended_.end()) return {};
-  // On virtual ranks what the call brings may be read in the same moment.
-  const auto is_behind = [&](const access& a) {
-    const auto from =
-        a.reads() ? brings_.find({call.rank(place.member), a.handle, a.ver_in}) : brings_.end();
-    return from != brings_.end() && from->second.call == place.call;
-  };
   const auto inserted = inserted_.find(part.event);
   if (inserted == inserted_.end()) return {};
+  constexpr int most = 10'000;  // Tasks that were inserted behind it may have run before it.
   auto each = std::ranges::upper_bound(mine->second, std::pair{part.began, none});
-  while (each != mine->second.begin()) {
+  for (int looked = 0; looked < most && each != mine->second.begin(); ++looked) {
     const auto& [end, task] = *--each;
     if (end <= part.called) break;
-    if (of_.tasks()[task].number < inserted->second &&
-        std::ranges::none_of(of_.accesses(of_.tasks()[task]), is_behind))
-      return {task, end};
+    if (of_.tasks()[task].number < inserted->second) return {task, end};
   }
   return {};
 }
