@@ -397,7 +397,7 @@ TEST_F(calls_on_data, are_known_to_a_slice_in_which_a_program_borrows_what_they_
 /// last.
 class calls_behind_calls : public testing::Test {
  protected:
-  calls_behind_calls() {
+  explicit calls_behind_calls(bool through_tasks = true) {
     for (const int rank : {0, 1, 2}) {
       for (const std::uint32_t handle : {1u, 2u, 3u, 4u})
         log.rank(rank).handle_registered(
@@ -408,9 +408,11 @@ class calls_behind_calls : public testing::Test {
       log.add(worked * us, rank, worker, record::state, {idle_dependency, 0, 0});
       calls(rank, all, 0, 4);
       log.add((worked + 1) * us, rank, worker, record::collective_begin, {word(0), 0});
-      inserts(rank, 2, 5, {{all, read_it, 1}, {sum, write_it, 0}});
-      runs(rank, 2, by_program, 62, {63, made});
-      log.add(made * us, rank, worker, record::state, {idle_no_task, 0, 0});
+      if (through_tasks) {
+        inserts(rank, 2, 5, {{all, read_it, 1}, {sum, write_it, 0}});
+        runs(rank, 2, by_program, 62, {63, made});
+        log.add(made * us, rank, worker, record::state, {idle_no_task, 0, 0});
+      }
       calls(rank, total, 1, 6);
       log.add((made + 1) * us, rank, worker, record::collective_begin, {word(1), 1});
       log.add(80 * us, rank, worker, record::state, {0, 0, 0});
@@ -474,6 +476,32 @@ TEST_F(calls_behind_calls, are_waited_for_in_a_wait_for_all_for_who_came_last_to
   const auto time = wait_matrix(run.things());
   EXPECT_THAT(time[1], ElementsAre(7 * us, 0, 58 * us));
   EXPECT_THAT(time[0], ElementsAre(0, 0, 58 * us));
+}
+
+/// Each rank gives to an `all_reduce` what an `all_gather` brings it: rank 0 is the last to have
+/// that, and the work of rank 2 is why.
+class calls_of_calls : public calls_behind_calls {
+ protected:
+  calls_of_calls() : calls_behind_calls(false) { wait(borrow, total); }
+};
+
+TEST_F(calls_of_calls, are_waited_for_for_who_came_last_to_the_first) {
+  const opened run(folder, log);
+  const auto time = wait_matrix(run.things());
+  EXPECT_THAT(time[0], ElementsAre(0, 0, 54 * us));
+  EXPECT_THAT(time[1], ElementsAre(0, 0, 54 * us));
+  EXPECT_THAT(time[2], ElementsAre(0, 0, 0));
+}
+
+TEST_F(calls_of_calls, lead_a_path_to_what_made_the_first_late) {
+  inserts(1, 5, 74, {});
+  runs(1, 5, by_submit, 74, {74, 79});
+  const opened run(folder, log);
+  std::vector<std::string> steps;
+  for (const path_step& each : critical_path(run.things()))
+    steps.push_back(each.kind + " " + std::to_string(each.end / us));
+  EXPECT_THAT(steps, ElementsAre("submission 1", "queueing 2", "compute 60", "wait 61", "wait 71",
+                                 "wait 73", "submission 74", "compute 79"));
 }
 
 /// What rank 1 gives was not recorded: it came when it called. Who is last itself waits for nobody.

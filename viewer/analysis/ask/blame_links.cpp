@@ -56,15 +56,16 @@ void blame::by_link(time_range when, link at, std::vector<bool>& above,
   into.insert(into.end(), found.begin(), found.end());
 }
 
-/// To the task of the rank that came last, or to its program, if that called late. What the network
+/// To the task of the rank that came last, to the call before, or to its program, if that called
+/// late. What the network
 /// takes behind is nobody's.
 blame::link blame::through_call(time_range& when, const place_in_call& place,
                                 std::vector<bool>& above, std::vector<blamed_part>& into) const {
   const last_to_come last = calls_.last_of(place);
   when.to = std::min(when.to, last.at);
   if (last.rank < 0 || when.from >= when.to) return {};
-  if (const before_part before = calls_.before(last.place); before.task != none)
-    return {.task = before.task};
+  if (const before_part before = calls_.before(last.place); before.at != never)
+    return {.task = before.task, .call = before.call};
   const std::int64_t called =
       of_.met().calls().all()[last.place.call].parts[last.place.member].called;
   by_program({last.rank, when, called == never ? last.at : called, {}}, above, into);

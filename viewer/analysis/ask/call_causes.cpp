@@ -135,16 +135,37 @@ last_to_come call_causes::find_last(const place_in_call& place) const {
 before_part call_causes::before(const place_in_call& place) const {
   const numbered_call& call = calls_.all()[place.call];
   const call_part& part = call.parts[place.member];
-  const auto mine = ended_.find(call.rank(place.member));
-  if (!on_data_[place.call] || part.called == never || mine == ended_.end()) return {};
+  if (!on_data_[place.call] || part.called == never) return {};
+  const int rank = call.rank(place.member);
+  const before_part by_task = task_before(rank, part), by_call = call_before(rank, part);
+  return by_call.at > by_task.at ? by_call : by_task;
+}
+
+before_part call_causes::task_before(int rank, const call_part& part) const {
+  const auto mine = ended_.find(rank);
   const auto inserted = inserted_.find(part.event);
-  if (inserted == inserted_.end()) return {};
+  if (mine == ended_.end() || inserted == inserted_.end()) return {};
   constexpr int most = 10'000;  // Tasks that were inserted behind it may have run before it.
   auto each = std::ranges::upper_bound(mine->second, std::pair{part.began, none});
   for (int looked = 0; looked < most && each != mine->second.begin(); ++looked) {
     const auto& [end, task] = *--each;
     if (end <= part.called) break;
-    if (of_.tasks()[task].number < inserted->second) return {task, end};
+    if (of_.tasks()[task].number < inserted->second) return {.task = task, .at = end};
+  }
+  return {};
+}
+
+/// Of those that the rank made before and that wrote something there.
+before_part call_causes::call_before(int rank, const call_part& part) const {
+  constexpr int most = 10'000;  // As of tasks.
+  const auto& mine = ranks_[static_cast<std::size_t>(rank)].complete;
+  auto each = std::ranges::upper_bound(mine, part.began, {},
+                                       &std::pair<std::int64_t, place_in_call>::first);
+  for (int looked = 0; looked < most && each != mine.begin(); ++looked) {
+    const auto& [at, place] = *--each;
+    if (at <= part.called) break;
+    const call_part& other = calls_.all()[place.call].parts[place.member];
+    if (other.writes != none && other.event < part.event) return {.call = place, .at = at};
   }
   return {};
 }

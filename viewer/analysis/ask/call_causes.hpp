@@ -39,9 +39,10 @@ struct borrow_in_call {
 };
 
 /// What a member waited for to give its part. Which datum a call reads is not recorded: it is the
-/// task of per-rank data that ended last before.
+/// task of per-rank data that ended last before, or a call that had brought something by then.
 struct before_part {
-  std::uint32_t task = none;  ///< `none`: its program called then.
+  std::uint32_t task = none;
+  place_in_call call{};  ///< Neither: its program called then.
   std::int64_t at = never;
 };
 
@@ -70,6 +71,8 @@ class call_causes {
   void read_call(std::uint32_t call);
   void find_tasks();
   void find_insertions();
+  [[nodiscard]] before_part task_before(int rank, const call_part& part) const;
+  [[nodiscard]] before_part call_before(int rank, const call_part& part) const;
   [[nodiscard]] last_to_come find_last(const place_in_call& place) const;
 
   const model& of_;

@@ -188,7 +188,9 @@ class backward_walk {
 
   /// To the next task. A transfer is for the task with a number, if it is for one.
   std::uint32_t follow(std::uint32_t current, way_on to, std::uint64_t number) {
-    while (to.task == none && limit_ > from_) {
+    constexpr int most_at_once = 1'000;  // On virtual ranks calls may take no time.
+    for (int at_once = 0; to.task == none && limit_ > from_ && at_once < most_at_once; ++at_once) {
+      const std::int64_t before = limit_;
       const bool by_call = to.call.call != none;
       if (!by_call && to.transfer == none && to.program < 0) return none;
       to = by_call               ? through_call(current, to)
@@ -196,6 +198,7 @@ class backward_walk {
            : to.sends            ? to_receiver(current, to.transfer)
                                  : to_sender(current, to.transfer, number);
       number = trace::no_task;
+      if (limit_ < before) at_once = 0;
     }
     return to.task;
   }
@@ -237,14 +240,14 @@ class backward_walk {
     return from_;
   }
 
-  /// To the rank that came to a call last, and to the task there that made what it gives. Nobody
-  /// knows who is last where a part was not recorded.
+  /// To the rank that came to a call last, and to the task there that made what it gives, or to the
+  /// call that brought that. Nobody knows who is last where a part was not recorded.
   way_on through_call(std::uint32_t current, const way_on& to) {
     const last_to_come last = calls_.last_of(to.call);
     if (last.rank < 0 || last.at > limit_) return {.program = to.program};
     const before_part before = calls_.before(last.place);
-    add("wait", current, none, before.task == none ? last.at : before.at, last.rank);
-    if (before.task != none) return {.task = before.task};
+    add("wait", current, none, before.at == never ? last.at : before.at, last.rank);
+    if (before.at != never) return {.task = before.task, .program = last.rank, .call = before.call};
     return {.program = last.rank};
   }
 
