@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -668,6 +669,35 @@ TEST_F(reduced_run, is_waited_for_in_a_borrow) {
 TEST_F(late_sender, is_blamed_for_what_it_did_not_stand_for_another) {
   const opened run(folder, log);
   EXPECT_THAT(wait_matrix(run.things())[2], ElementsAre(25 * us, 50 * us, 0));
+}
+
+/// Rank 1 offers a message at 10 us, for which the task before keeps the place at rank 2 until
+/// 60 us. What the next task makes of it, rank 0 waits for.
+TEST_F(blamed_run, waits_for_who_could_not_take_a_message) {
+  register_two(log);
+  const auto message = [&](std::uint64_t handle, int from, int to, const std::array<int, 3>& when) {
+    const auto src = static_cast<std::uint64_t>(from), dst = static_cast<std::uint64_t>(to);
+    log.add(3 * us, from, app, record::xfer_post, {send, handle, 1, dst, 0, 24, 5, 4, nobody});
+    log.add(3 * us, to, app, record::xfer_post, {receive, handle, 1, src, 0, 24, 5, 4, nobody});
+    log.add(when[0] * us, from, worker, record::xfer_start, {handle, 1, dst, 0, send, 5});
+    log.add(when[0] * us, from, worker, record::xfer_done, {handle, 1, dst, 0, send, 5});
+    log.add(when[1] * us, to, worker, record::xfer_start, {handle, 1, src, 0, receive, 5});
+    log.add(when[2] * us, to, worker, record::xfer_done, {handle, 1, src, 0, receive, 5});
+  };
+  run_task(2, 0, 1 * us, 2 * us, 60 * us);
+  message(0, 1, 2, {10, 60, 61});
+  log.add(4 * us, 2, app, record::task_submit, {1, 0, 2, 0, 0, 2});
+  log.add(4 * us, 2, app, record::task_access, {1, 0, 0, read_it, 1, 1});
+  log.add(4 * us, 2, app, record::task_access, {1, 1, 1, write_it, 0, 1});
+  log.add(61 * us, 2, worker, record::task_ready, {1, 2, 1});
+  log.add(61 * us, 2, worker, record::task_begin, {1, 0});
+  log.add(70 * us, 2, worker, record::task_end, {1, 0});
+  say(12 * us, 0, fetch_wait);
+  message(1, 2, 0, {70, 70, 71});
+  say(71 * us, 0, idle_no_task);
+  log.add(100 * us, 0, worker, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[0], ElementsAre(0, 1 * us, 58 * us));
 }
 
 /// What goes from rank 0 to rank 1 comes back later: rank 0 does not wait for that to send it.

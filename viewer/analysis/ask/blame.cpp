@@ -38,7 +38,8 @@ blame::blame(const model& of)
       tasks_(of.events().lanes().size()),
       has_devices_(has_devices(of.events())),
       works_(lanes_of_workers(of)),
-      calls_(of) {
+      calls_(of),
+      receivers_(of) {
   constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
                                &blame::find_incoming, &blame::find_origins};
   in_parallel(finders.size(), [&](std::size_t i) { (this->*finders[i])(); });

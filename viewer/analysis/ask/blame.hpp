@@ -3,6 +3,7 @@
 
 #include "analysis/ask/call_causes.hpp"
 #include "analysis/ask/program_stays.hpp"
+#include "analysis/ask/receivers.hpp"
 #include "analysis/match/contributions.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/model.hpp"
@@ -139,6 +140,7 @@ class blame {
                   std::vector<blamed_part>& into) const;
   [[nodiscard]] link released_by(const task& t) const;
   [[nodiscard]] link by_call_or_sum(const task& t) const;
+  [[nodiscard]] std::uint32_t kept_out_by(const transfer& x) const;
   [[nodiscard]] contribution last_made(const transfer& x) const;
   void by_data_of(time_range when, std::uint32_t awaited, int here, std::vector<bool>& above,
                   std::vector<blamed_part>& into) const;
@@ -168,6 +170,7 @@ class blame {
   flat_index<std::uint64_t, way_hash> ways_;         // Numbers of ranks with a datum.
   std::vector<std::uint32_t> ends_of_ways_;          // In `incoming_`.
   const call_causes calls_;
+  const receivers receivers_;
   // Of a task that waited for one of its rank, the first of those; of any other, itself.
   std::vector<std::uint32_t> origins_;
 };

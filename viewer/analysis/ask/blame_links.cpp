@@ -114,7 +114,7 @@ blame::link blame::by_call_or_sum(const task& t) const {
 }
 
 /// Who waits for data waits for the rank that has them, and until its program asked for them to be
-/// sent, for whom that stood.
+/// sent, for whom that stood; where the receiver could not take a message yet, for its task.
 blame::link blame::through_transfer(time_range& when, std::uint32_t index, std::vector<bool>& above,
                                     std::vector<blamed_part>& into) const {
   const transfer& x = of_.transfers()[index];
@@ -122,7 +122,9 @@ blame::link blame::through_transfer(time_range& when, std::uint32_t index, std::
     into.push_back({x.src, when});
     return {};
   }
-  const contribution last = last_made(x);
+  const std::uint32_t user = kept_out_by(x);
+  const contribution last =
+      user == none ? last_made(x) : contribution{user, none, of_.tasks()[user].end};
   if (const std::uint32_t first = last.at == never ? passed_on(x) : none;
       first != none && !above[static_cast<std::size_t>(x.src)])
     return before_passed_on(when, x, first, above, into);
@@ -130,6 +132,12 @@ blame::link blame::through_transfer(time_range& when, std::uint32_t index, std::
   by_program({x.src, {made, when.to}, x.post_send == never ? made : x.post_send, {}}, above, into);
   when.to = made;
   return {.task = last.task, .transfer = last.transfer};
+}
+
+/// The task of its receiver for whose end a message waited, which its sender had offered.
+std::uint32_t blame::kept_out_by(const transfer& x) const {
+  if (!x.is_message() || x.offered() == never || x.start_receive <= x.offered()) return none;
+  return receivers_.at_work(x, x.offered(), trace::no_task);
 }
 
 /// Of what a sender moves: the task there that wrote it, or the last that it added up.
