@@ -700,6 +700,27 @@ TEST_F(blamed_run, waits_for_who_could_not_take_a_message) {
   EXPECT_THAT(wait_matrix(run.things())[0], ElementsAre(0, 1 * us, 58 * us));
 }
 
+/// A task of rank 1 writes over what rank 2 cannot take until its task ends at 60 us.
+TEST_F(blamed_run, waits_for_who_takes_late_what_a_task_writes_over) {
+  register_two(log);
+  run_task(2, 0, 1 * us, 2 * us, 60 * us);
+  log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 2, 0, 24, 0, 0, 7});
+  log.add(4 * us, 1, worker, record::xfer_start, {0, 0, 2, 0, send, 0});
+  say(5 * us, 1, idle_dependency);
+  log.add(4 * us, 1, app, record::task_submit, {1, 0, 1, 0, 0, 1});
+  log.add(4 * us, 1, app, record::task_access, {1, 0, 0, write_it, 0, 1});
+  log.add(3 * us, 2, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, 7});
+  log.add(60 * us, 2, worker, record::xfer_start, {0, 0, 1, 0, receive, 0});
+  log.add(61 * us, 2, worker, record::xfer_done, {0, 0, 1, 0, receive, 0});
+  log.add(61 * us, 1, worker, record::xfer_done, {0, 0, 2, 0, send, 0});
+  log.add(61 * us, 1, worker, record::task_ready, {1, 2, 0});
+  log.add(61 * us, 1, worker, record::task_begin, {1, 0});
+  log.add(70 * us, 1, worker, record::task_end, {1, 0});
+  log.add(100 * us, 1, worker, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[1], ElementsAre(0, 0, 55 * us));
+}
+
 /// What goes from rank 0 to rank 1 comes back later: rank 0 does not wait for that to send it.
 TEST_F(blamed_run, waits_in_no_circle_for_what_comes_back) {
   register_two(log);

@@ -464,7 +464,7 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   std::vector<blamed_part> found;
   std::vector<bool> above(stands_.size());
   above[static_cast<std::size_t>(here)] = true;  // Nobody waits for itself.
-  if (cause.by.transfer != none) {
+  if (cause.by.transfer != none && !cause.by.sends) {
     by_data_of(when, cause.by.transfer, here, above, found);
     return found;
   }

@@ -26,6 +26,7 @@ struct awaited_link {
   std::uint32_t task = none;
   std::uint32_t transfer = none;
   place_in_call call{};
+  bool sends = false;  // The transfer goes away from the rank that waited for its end.
   [[nodiscard]] bool is_known() const {
     return task != none || transfer != none || call.call != none;
   }
@@ -133,6 +134,8 @@ class blame {
   [[nodiscard]] link through_transfer(time_range& when, std::uint32_t index,
                                       std::vector<bool>& above,
                                       std::vector<blamed_part>& into) const;
+  [[nodiscard]] link through_send(time_range& when, std::uint32_t index, std::vector<bool>& above,
+                                  std::vector<blamed_part>& into) const;
   [[nodiscard]] link before_passed_on(time_range& when, const transfer& x, std::uint32_t first,
                                       std::vector<bool>& above,
                                       std::vector<blamed_part>& into) const;

@@ -48,6 +48,7 @@ void blame::by_link(time_range when, link at, std::vector<bool>& above,
   for (int at_once = 0; at.is_known() && when.from < when.to && at_once < most_at_once; ++at_once) {
     const std::int64_t before = when.to;
     at = at.call.call != none  ? through_call(when, at.call, above, found)
+         : at.sends            ? through_send(when, at.transfer, above, found)
          : at.transfer != none ? through_transfer(when, at.transfer, above, found)
                                : through_task(when, at.task, above, found);
     if (when.to < before) at_once = 0;
@@ -95,6 +96,8 @@ blame::link blame::released_by(const task& t) const {
   const auto cause = static_cast<trace::ready_cause>(t.ready_cause);
   if (cause == trace::ready_cause::user) return by_call_or_sum(t);
   if (cause != trace::ready_cause::transfer) return {};
+  if (const std::uint32_t send = awaited_send(of_, t); send != none)
+    return {.transfer = send, .sends = true};
   return {.transfer = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
                               static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready)};
 }
@@ -122,7 +125,7 @@ blame::link blame::through_transfer(time_range& when, std::uint32_t index, std::
     into.push_back({x.src, when});
     return {};
   }
-  const std::uint32_t user = kept_out_by(x);
+  const std::uint32_t user = x.is_message() ? kept_out_by(x) : none;
   const contribution last =
       user == none ? last_made(x) : contribution{user, none, of_.tasks()[user].end};
   if (const std::uint32_t first = last.at == never ? passed_on(x) : none;
@@ -134,10 +137,28 @@ blame::link blame::through_transfer(time_range& when, std::uint32_t index, std::
   return {.task = last.task, .transfer = last.transfer};
 }
 
-/// The task of its receiver for whose end a message waited, which its sender had offered.
+/// Who writes over what is sent waits until its receiver takes it: for its task, or its program.
+blame::link blame::through_send(time_range& when, std::uint32_t index, std::vector<bool>& above,
+                                std::vector<blamed_part>& into) const {
+  const transfer& x = of_.transfers()[index];
+  if (x.dst < 0 || x.dst >= of_.ranks()) return {};
+  if (const std::uint32_t user = kept_out_by(x); user != none) {
+    when.to = std::min(when.to, of_.tasks()[user].end);
+    return {.task = user};
+  }
+  if (const auto late = by_receiver(when, x)) {
+    when.to = late->time.from;
+    by_program(*late, above, into);
+  }
+  return through_transfer(when, index, above, into);
+}
+
+/// The task of its receiver for whose end a transfer waited, which its sender had offered.
 std::uint32_t blame::kept_out_by(const transfer& x) const {
-  if (!x.is_message() || x.offered() == never || x.start_receive <= x.offered()) return none;
-  return receivers_.at_work(x, x.offered(), trace::no_task);
+  if (x.offered() == never || x.start_receive <= x.offered()) return none;
+  const std::uint32_t number = of_.task_for(x);
+  return receivers_.at_work(x, x.offered(),
+                            number == none ? trace::no_task : of_.tasks()[number].number);
 }
 
 /// Of what a sender moves: the task there that wrote it, or the last that it added up.
