@@ -120,19 +120,24 @@ std::vector<int> control::region(int block) const {
   return found;
 }
 
-bool may_catch(const function& f) {
-  std::vector<char> reached(f.blocks.size());
-  std::vector<int> work{f.entry};
+std::set<int> reached(const function& f, int from, int end) {
+  std::set<int> seen;
+  std::vector<int> work{from};
   while (!work.empty()) {
     const int id = work.back();
     work.pop_back();
-    if (id < 0 || std::exchange(reached[at(id)], 1)) continue;
+    if (id < 0 || id == end || !seen.insert(id).second) continue;
     const auto& next = f.blocks[at(id)].successors;
     work.insert(work.end(), next.begin(), next.end());
   }
-  for (std::size_t i = 0; i < reached.size(); ++i) {
+  return seen;
+}
+
+bool may_catch(const function& f) {
+  const std::set<int> met = reached(f, f.entry);
+  for (std::size_t i = 0; i < f.blocks.size(); ++i) {
     // What stands behind a `throw` is not reached either, and goes one way.
-    if (!reached[i] && f.blocks[i].how == split::other) return true;
+    if (!met.contains(static_cast<int>(i)) && f.blocks[i].how == split::other) return true;
   }
   return false;
 }

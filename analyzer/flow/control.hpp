@@ -3,6 +3,7 @@
 
 #include "flow/function.hpp"
 
+#include <set>
 #include <vector>
 
 namespace deed::check {
@@ -36,6 +37,10 @@ class control {
   std::vector<int> joins_;                // immediate post-dominators
   std::vector<std::vector<int>> direct_;  // by block
 };
+
+/// The blocks that are met from one on, which is the first of them, up to an end, which is none.
+/// -1: there is no such block.
+[[nodiscard]] std::set<int> reached(const function& f, int from, int end = -1);
 
 /// Whether a function may catch what a callee throws: calls have no edge to the choice of a
 /// handler, so that nothing leads there.

@@ -72,20 +72,6 @@ bool may_give(const event& e, const std::string& variable) {
          });
 }
 
-/// The blocks that are met from one on, up to an end.
-std::set<int> reached(const function& f, int from, int end) {
-  std::set<int> seen;
-  std::vector<int> work{from};
-  while (!work.empty()) {
-    const int id = work.back();
-    work.pop_back();
-    if (id < 0 || id == end || !seen.insert(id).second) continue;
-    const auto& next = f.blocks[static_cast<std::size_t>(id)].successors;
-    work.insert(work.end(), next.begin(), next.end());
-  }
-  return seen;
-}
-
 /// Whether a collective leaves the same on all ranks in what it writes.
 bool agrees(const event& e) {
   const word* step = e.words.find(verb::step);
@@ -284,7 +270,7 @@ bool taint::is_given_by_some(const function& f, const control& decisions, const 
     }
   }
   // Where all come once more, it may be given anew to all.
-  const std::set<int> later = reached(f, static_cast<int>(block), -1);
+  const std::set<int> later = reached(f, static_cast<int>(block));
   return !guarded.empty() &&
          std::ranges::none_of(later, [&](int id) { return !guarded.contains(id) && is_given(id); });
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
 namespace deed::check {
 namespace {
@@ -39,20 +38,6 @@ int child_of(const block& b) {
   return b.successors.size() == 2 ? b.successors[zero ? 0 : 1] : -1;
 }
 
-bool reaches(const function& f, int from, int to, int end) {
-  std::set<int> seen;
-  std::vector<int> work{from};
-  while (!work.empty()) {
-    const int id = work.back();
-    work.pop_back();
-    if (id < 0 || id == end || !seen.insert(id).second) continue;
-    if (id == to) return true;
-    const auto& next = f.blocks[static_cast<std::size_t>(id)].successors;
-    work.insert(work.end(), next.begin(), next.end());
-  }
-  return false;
-}
-
 void look(const whole_function& seen, const sink& report) {
   const auto forks = forks_in(seen.opened);
   std::set<int> asking;
@@ -66,8 +51,8 @@ void look(const whole_function& seen, const sink& report) {
       for (const int decider : seen.decisions.deciders(static_cast<int>(id))) {
         const block& b = seen.opened.blocks[static_cast<std::size_t>(decider)];
         if (!asking.contains(decider)) continue;
-        if (!reaches(seen.opened, child_of(b), static_cast<int>(id),
-                     seen.decisions.meets_at(decider))) {
+        if (!reached(seen.opened, child_of(b), seen.decisions.meets_at(decider))
+                 .contains(static_cast<int>(id))) {
           continue;
         }
         diagnostic d;
