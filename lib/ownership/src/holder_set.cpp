@@ -35,6 +35,7 @@ bool holder_set::remove(std::uint32_t rank) noexcept {
   take_out(doublings_ == 0 ? few_ : many_);
   if (doublings_ != 0) take_out(many_ + capacity());
   --count_;
+  if (doublings_ == 0) few_[count_] = nobody;
   return true;
 }
 
@@ -51,7 +52,7 @@ void holder_set::take(holder_set& other) noexcept {
   count_ = other.count_;
   doublings_ = other.doublings_;
   other.doublings_ = 0;
-  other.count_ = 0;
+  other.clear();
 }
 
 void holder_set::free_many() noexcept {

@@ -9,6 +9,25 @@
 
 namespace deed::ownership {
 
+namespace {
+
+/// Which slots a task has named: those before are compared only where hashes meet.
+class slots_met {
+ public:
+  /// Whether `datum` is one of those `before`, of which each was asked about in turn.
+  bool again(slot datum, std::span<const request> before) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << (datum * 0x9e37'79b9u >> 26);
+    const bool maybe = (seen_ & bit) != 0;
+    seen_ |= bit;
+    return maybe && std::ranges::find(before, datum, &request::datum) != before.end();
+  }
+
+ private:
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace
+
 slot ledger::add(std::uint32_t owner, bool initialised, std::uint64_t bytes) {
   slot datum;
   if (free_.empty()) {
@@ -206,17 +225,16 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
 
 std::uint32_t ledger::run_without(std::uint32_t rank, std::uint32_t executor,
                                   std::span<const request> requests) {
-  if (ends_copies() || any_open()) return everywhere;
+  if (ends_copies() || any_open() || !preferred_.empty()) return everywhere;
   const bool by_rule = executor == everywhere;
+  slots_met met;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [datum, mode] = requests[i];
     const entry& known = entries_[datum];
     if (known.owner == rank || known.owner == everywhere || mode == access_mode::reduce ||
-        (reads(mode) && !known.initialised) || source(datum) == rank)
+        (reads(mode) && !known.initialised) || met.again(datum, requests.first(i)))
       return everywhere;
-    for (std::size_t j = 0; j < i; ++j) {
-      if (requests[j].datum == datum) return everywhere;
-    }
+    if (!known.others.empty() && source_by_rule(known) == rank) return everywhere;
     if (!by_rule || !writes(mode)) continue;
     if (executor != everywhere && executor != known.owner) return everywhere;
     executor = known.owner;
@@ -256,14 +274,13 @@ bool ledger::run_within(std::uint32_t rank, std::uint32_t executor,
   if (ends_copies() || any_open() || !preferred_.empty()) return false;
   if (executor != rank && executor != everywhere) return false;
   bool runs_here = executor == rank;
+  slots_met met;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [datum, mode] = requests[i];
     const entry& known = entries_[datum];
-    if (known.owner != rank || mode == access_mode::reduce || (reads(mode) && !known.initialised))
+    if (known.owner != rank || mode == access_mode::reduce || (reads(mode) && !known.initialised) ||
+        met.again(datum, requests.first(i)))
       return false;
-    for (std::size_t j = 0; j < i; ++j) {
-      if (requests[j].datum == datum) return false;
-    }
     if (writes(mode)) runs_here = true;
   }
   if (!runs_here) return false;

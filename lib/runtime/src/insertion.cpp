@@ -173,7 +173,9 @@ bool core::passes_by(const task_description& task) {
   if (executor == ownership::ledger::everywhere) return false;
   count(inserted_, std::uint64_t{1});
   census_.add(executor, task.where);
-  note_writes(task.accesses);
+  for (const access_description& each : task.accesses) {
+    if (writes(each.mode)) last_writes_[each.datum] = each.where;
+  }
   return true;
 }
 

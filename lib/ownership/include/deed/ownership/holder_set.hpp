@@ -36,9 +36,9 @@ class holder_set {
 
   [[nodiscard]] bool contains(std::uint32_t rank) const noexcept {
     if (doublings_ != 0) return many_contain(rank);
-    bool found = false;
-    for (std::uint32_t i = 0; i < few; ++i) found |= few_[i] == rank && i < count_;
-    return found;
+    // All four, without branches: which of them it is cannot be predicted.
+    return unsigned{few_[0] == rank} | unsigned{few_[1] == rank} | unsigned{few_[2] == rank} |
+           unsigned{few_[3] == rank};
   }
   /// False if it was there already.
   bool add(std::uint32_t rank) {
@@ -50,6 +50,7 @@ class holder_set {
   bool remove(std::uint32_t rank) noexcept;
   void clear() noexcept {
     if (doublings_ != 0) free_many();
+    for (std::uint32_t& each : few_) each = nobody;
     count_ = 0;
   }
 
@@ -63,6 +64,8 @@ class holder_set {
 
  private:
   static constexpr std::uint32_t few = 4;
+  static constexpr std::uint32_t nobody =
+      ~std::uint32_t{0};  // In places of `few_` beyond the last.
 
   [[nodiscard]] std::uint32_t capacity() const noexcept { return few << doublings_; }
   [[nodiscard]] bool many_contain(std::uint32_t rank) const noexcept;
@@ -73,7 +76,7 @@ class holder_set {
   void grow();
 
   union {
-    std::uint32_t few_[few] = {};
+    std::uint32_t few_[few] = {nobody, nobody, nobody, nobody};
     std::uint32_t* many_;  // First in the order of arrival, then, from capacity() on, rising.
   };
   std::uint32_t count_ = 0;
