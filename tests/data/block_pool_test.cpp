@@ -75,6 +75,18 @@ TEST(blocks_of_a_pool, are_used_again) {
   give_back(pool, again, tile);
 }
 
+TEST(blocks_of_a_pool, are_left_as_they_are_for_who_fills_them) {
+  if (is_watched()) GTEST_SKIP() << "a sanitizer wants each block by itself";
+  block_pool pool;
+  void* const first = pool.take(tile);
+  std::memset(first, 0xff, tile);
+  pool.give_back(first, tile);
+  void* const again = pool.take(tile, deed::data::filling::anything);
+  EXPECT_EQ(again, first);
+  EXPECT_TRUE(is_full_of(std::byte{0xff}, again, tile));
+  pool.give_back(again, tile);
+}
+
 TEST(memory_of_a_pool, is_at_most_twice_what_is_used) {
   if (is_watched()) GTEST_SKIP() << "a sanitizer wants each block by itself";
   block_pool pool;
@@ -134,6 +146,19 @@ TEST(blocks_of_a_pool, are_taken_by_many_threads) {
       }
     });
   }
+}
+
+TEST(tiles_of_a_pool, are_zero_for_tasks_and_not_filled_for_what_arrives) {
+  if (is_watched()) GTEST_SKIP() << "a sanitizer wants each block by itself";
+  block_pool pool;
+  deed::data::tile_block<double>({32, 32}, &pool).fill(1.0);
+  {
+    deed::data::tile_block<double> received({32, 32}, &pool);
+    ASSERT_NE(received.bytes().prepare(tile).address, nullptr);
+    EXPECT_EQ(received.read_view()(31, 31), 1.0);  // What lay there.
+  }
+  deed::data::tile_block<double> written({32, 32}, &pool);
+  EXPECT_EQ(written.write_view()(31, 31), 0.0);
 }
 
 TEST(tiles_of_a_pool, give_their_memory_back) {

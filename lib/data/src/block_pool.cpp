@@ -27,8 +27,8 @@ block_pool::block_pool(std::size_t most_idle) : most_idle_(most_idle) {}
 
 block_pool::~block_pool() = default;
 
-void* block_pool::take(std::size_t bytes) noexcept {
-  if (is_watched()) return detail::take_heap_block(bytes);
+void* block_pool::take(std::size_t bytes, filling with) noexcept {
+  if (is_watched()) return detail::take_heap_block(bytes, with);
   detail::found_block found;
   try {
     const std::lock_guard lock(mutex_);
@@ -43,7 +43,7 @@ void* block_pool::take(std::size_t bytes) noexcept {
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
-  if (found.used_before) std::memset(found.at, 0, bytes);
+  if (found.used_before && with == filling::zeros) std::memset(found.at, 0, bytes);
   return found.at;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/data/block_pool.hpp>
+
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -12,10 +14,10 @@ namespace deed::data::detail {
 
 inline constexpr std::size_t line = 64;  // A cache line, and the widest vector register.
 
-/// Zeros, aligned to a line; null if there is no memory.
-[[nodiscard]] inline void* take_heap_block(std::size_t bytes) noexcept {
+/// Aligned to a line; null if there is no memory.
+[[nodiscard]] inline void* take_heap_block(std::size_t bytes, filling with) noexcept {
   void* const block = ::operator new(bytes, std::align_val_t{line}, std::nothrow);
-  if (block != nullptr) std::memset(block, 0, bytes);
+  if (block != nullptr && with == filling::zeros) std::memset(block, 0, bytes);
   return block;
 }
 

@@ -60,9 +60,11 @@ block::~block() {
 }
 
 /// Zero: the same on every run, also where a task forgets an element.
-void block::take() {
+void block::take() { take(filling::zeros); }
+
+void block::take(filling with) {
   if (bytes() == 0) return;
-  owned_ = pool_ != nullptr ? pool_->take(bytes()) : take_heap_block(bytes());
+  owned_ = pool_ != nullptr ? pool_->take(bytes(), with) : take_heap_block(bytes(), with);
   if (owned_ == nullptr) refuse_memory(bytes());
   memory_ = owned_;
 }
@@ -76,7 +78,7 @@ const_memory_block block::source() const noexcept {
 
 memory_block block::prepare(std::uint64_t wanted) {
   if (wanted != bytes()) refuse_size(wanted, bytes());
-  touch();
+  if (memory_ == nullptr) take(filling::anything);
   return {static_cast<std::byte*>(memory_), row_bytes_, shape_.rows, pitch_};
 }
 

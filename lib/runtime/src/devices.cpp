@@ -9,6 +9,7 @@
 #include "scratch.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -132,8 +133,10 @@ held_datum* devices::hold(replica& datum, bool writes) {
   if (datum.storage == nullptr) return nullptr;
   const std::uint64_t bytes = type.bytes(datum.storage);
   if (bytes == 0) return nullptr;
+  const bool fresh = type.source(datum.storage).address == nullptr;
   const memory_block memory = type.prepare(datum.storage, bytes);
   if (memory.address == nullptr || !memory.contiguous()) return nullptr;
+  if (fresh) std::memset(memory.address, 0, bytes);  // For tasks that leave elements out.
   auto held = std::make_unique<held_datum>(held_datum{
       driver_.hold({memory.address, bytes, 1, bytes, memory_space::host}, datum.full_name(),
                    datum.where, datum.number, type.form != data::wire_form::resizable)});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -13,6 +14,9 @@ namespace deed::data {
 namespace detail {
 class blocks_of_a_size;
 }
+
+/// What a block holds when it is taken: a caller that fills all of it needs no zeros first.
+enum class filling : std::uint8_t { zeros, anything };
 
 /// Memory of tiles and spans that was used and waits to be used again, and large pieces for what is
 /// to come: the first touch of a page costs as much as copying it, in a virtual machine several
@@ -32,8 +36,8 @@ class block_pool {
   /// All blocks were given back.
   ~block_pool();
 
-  /// Of more than no bytes, filled with zeros, aligned to 64 bytes; null if there is no memory.
-  [[nodiscard]] void* take(std::size_t bytes) noexcept;
+  /// Of more than no bytes, aligned to 64 bytes; null if there is no memory.
+  [[nodiscard]] void* take(std::size_t bytes, filling with = filling::zeros) noexcept;
   /// `bytes`: as it was taken.
   void give_back(void* block, std::size_t bytes) noexcept;
 

@@ -18,6 +18,7 @@
 namespace deed::data {
 
 class block_pool;
+enum class filling : std::uint8_t;
 
 namespace detail {
 
@@ -47,10 +48,12 @@ class block {
   }
 
   [[nodiscard]] const_memory_block source() const noexcept;
+  /// The memory, of which all is about to be written: new memory holds anything.
   memory_block prepare(std::uint64_t bytes);
 
  private:
   void take();
+  void take(filling with);
 
   extents shape_;
   std::size_t row_bytes_;
@@ -64,9 +67,9 @@ class block {
 
 /// The storage of a `handle<tile<E>>`: `rows * cols` elements, or the user's own strided memory.
 ///
-/// Memory is taken at the first write view, `fill` or `prepare`, 64-byte aligned and zero; until
-/// then the block is a few words, so that a rank can know of a matrix it holds no part of. It comes
-/// from a pool, which outlives the block, or from the heap.
+/// Memory is taken at the first write view, `fill` or `prepare`, 64-byte aligned, and zero but for
+/// `prepare`; until then the block is a few words, so that a rank can know of a matrix it holds no
+/// part of. It comes from a pool, which outlives the block, or from the heap.
 /// @throws deed::error D906 if the extents are not possible.
 template <class E>
 class tile_block {

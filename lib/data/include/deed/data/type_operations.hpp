@@ -51,8 +51,8 @@ struct type_operations {
   /// Where the payload lies. No address: packed, nothing there yet, or a `layout` that packs now;
   /// `pack` then gives the bytes.
   const_memory_block (*source)(const void* storage);
-  /// Makes room for `bytes` bytes that are to arrive. No address: packed, or a `layout` that packs
-  /// now; receive elsewhere and `unpack`.
+  /// Makes room for `bytes` bytes, all of which are to arrive: new memory holds anything. No
+  /// address: packed, or a `layout` that packs now; receive elsewhere and `unpack`.
   /// @throws deed::error D509 if a fixed type has another size; D004 if `bytes` is no whole number
   ///   of elements; then the value is as before.
   memory_block (*prepare)(void* storage, std::uint64_t bytes);
