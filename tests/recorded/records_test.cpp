@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -65,6 +66,34 @@ TEST(records, are_what_a_program_says_of_itself) {
               ElementsAre("rank 0 ends step 0", "rank 0 ends step 1", "rank 0 ends solve"));
   EXPECT_THAT(said(things, record::counter),
               ElementsAre("rank 0: residual is 0", "rank 0: residual is -7"));
+}
+
+/// Virtual ranks of one seed have one id.
+TEST(records, of_runs_into_one_folder_stay_apart) {
+  const scratch_folder folder;
+  deed::session_options options;
+  options.trace.path = folder.path() + "/run.deed";
+  for (const int size : {2, 4, 3, 1})
+    test::on_virtual_ranks(size, [](deed::session&) {}, 1, options);
+  const auto ranks_of = [&](const std::string& more) {
+    return run(options.trace.path + more).ranks().size();
+  };
+  EXPECT_EQ(ranks_of(""), 2u);
+  EXPECT_EQ(ranks_of("-00000001"), 4u);
+  EXPECT_EQ(ranks_of("-00000001-2"), 3u);
+  EXPECT_EQ(ranks_of("-00000001-3"), 1u);
+}
+
+TEST(records, of_many_virtual_ranks_lie_in_smaller_packets) {
+  const auto bytes_of_a_packet = [](int size) {
+    const scratch_folder folder;
+    deed::session_options options;
+    options.trace.path = folder.path() + "/run.deed";
+    test::on_virtual_ranks(size, [](deed::session&) {}, 1, options);
+    return std::filesystem::file_size(options.trace.path + "/rank-000000/app.000");
+  };
+  EXPECT_EQ(bytes_of_a_packet(64), 256u << 10);
+  EXPECT_EQ(bytes_of_a_packet(65), 64u << 10);
 }
 
 TEST(records, of_a_program_that_is_not_recorded_are_none) {

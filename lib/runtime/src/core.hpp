@@ -860,6 +860,7 @@ class core final : public ownership::registrar {
 
   // recording.cpp
   void start_recording();
+  [[nodiscard]] bool claim(const std::string& path);
   void stop_recording() noexcept;
   [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
   [[nodiscard]] trace::stream& submitter() noexcept { return *submitter_->events; }

@@ -44,9 +44,21 @@ trace::borrow_kind kind_of_borrow(access_mode mode) {
   return writes(mode) ? trace::borrow_kind::mut : trace::borrow_kind::shared;
 }
 
+/// Of more virtual ranks each begins with smaller packets, unless another size is asked for.
+constexpr int few_virtual_ranks = 64;
+constexpr std::size_t small_packet = std::size_t{64} << 10;
+
 constexpr std::size_t most_noted = 64;  // Accesses of a task whose copies are followed.
 
 }  // namespace
+
+/// Whether all ranks found `path` free; then it is this run's.
+bool core::claim(const std::string& path) {
+  // Nobody makes the folder before all have looked; another session of this job may look now, too.
+  if (agree(collective::start, trace::path_taken(path) ? 1 : 0) != 0) return false;
+  const bool lost = rank_ == 0 && !trace::take_path(path);
+  return agree(collective::start, lost ? 1 : 0) == 0;
+}
 
 void core::start_recording() {
   if (options_.trace.path.empty()) return;
@@ -58,16 +70,17 @@ void core::start_recording() {
         agree(collective::start, rank_ == 0 ? (std::uint64_t{machine()} << 32) + machine() : 0);
   }
   trace::recorder_options wanted = options_.trace;
-  bool taken = agree(collective::start, trace::path_taken(wanted.path) ? 1 : 0) != 0;
-  // Nobody makes the folder before all have looked; another session of this job may look now, too.
-  const bool lost = !taken && rank_ == 0 && !trace::take_path(wanted.path);
-  taken |= agree(collective::start, lost ? 1 : 0) != 0;
-  if (taken) {
-    wanted.path = trace::other_path(wanted.path, run);
-    if (rank_ == 0 && logs(log_level::info))
-      std::cerr << "deed: " + quoted(options_.trace.path) +
-                       " is there already; this run is recorded in " + quoted(wanted.path) + "\n";
+  const bool usual = wanted.packet_bytes == trace::recorder_options{}.packet_bytes;
+  if (environment_.simulated && size() > few_virtual_ranks && usual)
+    wanted.packet_bytes = small_packet;
+  for (std::uint64_t number = 0; !claim(wanted.path);) {
+    const std::string& path = options_.trace.path;
+    number = agree(collective::start, rank_ == 0 ? trace::free_number(path, run, number + 1) : 0);
+    wanted.path = trace::other_path(path, run, number);
   }
+  if (wanted.path != options_.trace.path && rank_ == 0 && logs(log_level::info))
+    std::cerr << "deed: " + quoted(options_.trace.path) +
+                     " is there already; this run is recorded in " + quoted(wanted.path) + "\n";
   if (hang_report_.empty()) hang_report_ = wanted.path + "/hang.json";
   recorder_ = std::make_unique<trace::recorder>(
       wanted, run, environment_.simulated ? environment_.time : nullptr);

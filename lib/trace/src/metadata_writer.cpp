@@ -79,7 +79,7 @@ std::string metadata(const run_identity& run, const clock_description& clock,
           ";\n\thostname = " + in_quotes(host_name()) +
           ";\n\tpid = " + std::to_string(process_id()) + ";\n\tboot_id = " + in_quotes(boot_id()) +
           ";\n\tclock_kind = " + in_quotes(clock.kind) +
-          ";\n\tdeed_version = \"0.1.0\";\n\targv = " + in_quotes(command_line()) + ";" +
+          ";\n\tdeed_version = \"" DEED_VERSION "\";\n\targv = " + in_quotes(command_line()) + ";" +
           "\n\tmode = " + in_quotes(how.is_ring ? "ring" : "full") +
           ";\n\tevents = " + in_quotes(names_of(how.categories)) + ";\n\tlost_from = \"" +
           std::string(changed_number(how.lost_from).text()) + "\";\n\tunplaced = \"" +

@@ -134,10 +134,15 @@ bool path_taken(const std::string& path) {
   return std::filesystem::exists(path, failed) && !std::filesystem::is_empty(path, failed);
 }
 
-std::string other_path(const std::string& path, const run_identity& run) {
+std::string other_path(const std::string& path, const run_identity& run, std::uint64_t number) {
   std::array<char, 16> digits{};
   std::snprintf(digits.data(), digits.size(), "-%08x", static_cast<unsigned>(run.run_id[0]));
-  return path + digits.data();
+  return path + digits.data() + (number < 2 ? "" : "-" + std::to_string(number));
+}
+
+std::uint64_t free_number(const std::string& path, const run_identity& run, std::uint64_t first) {
+  while (path_taken(other_path(path, run, first))) ++first;
+  return first;
 }
 
 }  // namespace deed::trace

@@ -65,7 +65,12 @@ struct run_identity {
 /// Takes `path` for a run, by rank 0 once all of its ranks have looked. False: another session that
 /// starts at the same time was first.
 [[nodiscard]] bool take_path(const std::string& path);
-/// PATH-<8 hex digits of the run's id>.
-[[nodiscard]] std::string other_path(const std::string& path, const run_identity& run);
+/// PATH-<8 hex digits of the run's id>; `number` from 2 on stands behind it: virtual ranks have a
+/// seed for an id.
+[[nodiscard]] std::string other_path(const std::string& path, const run_identity& run,
+                                     std::uint64_t number = 1);
+/// The least number from `first` on whose other path is not taken.
+[[nodiscard]] std::uint64_t free_number(const std::string& path, const run_identity& run,
+                                        std::uint64_t first);
 
 }  // namespace deed::trace

@@ -22,7 +22,8 @@ class event_writer;
 ///
 /// Threads: one writer at a time; what serialises the context serialises its stream, and an event
 /// is stamped after that lock was taken.
-/// Blocks: never. If no packet is ready, the event is counted as discarded.
+/// Blocks: never where all is kept: if no packet is ready, the event is counted as discarded. A
+/// ring prepares the packet here instead, rather than lose the newest events.
 /// Cost: off, one predicted branch and no call; on, about 15 ns, no allocation, no system call but
 /// a wake-up of the helper thread once per segment.
 class stream {
@@ -36,12 +37,7 @@ class stream {
   stream& operator=(stream&&) noexcept;
 
   [[nodiscard]] bool enabled(category what) const noexcept {
-#ifdef DEED_NO_TRACE
-    static_cast<void>(what);
-    return false;
-#else
     return (bits_ & static_cast<std::uint32_t>(what)) != 0;
-#endif
   }
   /// Whether anything is recorded at all.
   [[nodiscard]] bool on() const noexcept { return bits_ != 0; }
