@@ -2,6 +2,7 @@
 #include "hang_report.hpp"
 
 #include <deed/base/error.hpp>
+#include <deed/base/words.hpp>
 
 #include "json.hpp"
 #include "report.hpp"

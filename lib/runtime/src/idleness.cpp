@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/words.hpp>
 #include <deed/runtime/deadlock_error.hpp>
 
 #include "control.hpp"

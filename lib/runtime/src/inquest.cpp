@@ -2,6 +2,7 @@
 #include "inquest.hpp"
 
 #include <deed/base/error_code.hpp>
+#include <deed/base/words.hpp>
 
 #include "collective.hpp"
 #include "report.hpp"

@@ -4,14 +4,12 @@
 #include <deed/base/error.hpp>
 #include <deed/base/place.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <vector>
 
 /// @file
 /// Small words that reports are made of.
@@ -29,16 +27,6 @@ inline constexpr auto quoted = [](std::string_view name) { return "`" + std::str
 }
 
 [[nodiscard]] inline std::string rank_label(int rank) { return "rank " + std::to_string(rank); }
-
-/// "2, 0"; of many, the first eight and how many more.
-[[nodiscard]] inline std::string ranks_text(const std::vector<int>& ranks) {
-  constexpr std::size_t shown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(ranks.size(), shown); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-  if (ranks.size() > shown) text += " and " + std::to_string(ranks.size() - shown) + " more";
-  return text;
-}
 
 /// "1 rank", "4 ranks".
 [[nodiscard]] inline std::string counted(std::uint64_t n, std::string_view thing) {

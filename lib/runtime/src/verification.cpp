@@ -7,6 +7,7 @@
 #include "report.hpp"
 #include "resting.hpp"
 
+#include <algorithm>
 #include <utility>
 
 /// @file

@@ -104,16 +104,6 @@ std::string wrong_with(const json& report) {
 
 }  // namespace
 
-/// The runtime's `ranks_text`.
-std::string name_of_members(const std::vector<int>& ranks) {
-  constexpr std::size_t shown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(ranks.size(), shown); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-  if (ranks.size() > shown) text += " and " + std::to_string(ranks.size() - shown) + " more";
-  return text;
-}
-
 hang read_hang(const std::string& file) {
   constexpr std::uintmax_t most_bytes = 32u << 20;
   std::error_code failed;

@@ -27,7 +27,7 @@ struct lost_message {
 struct told_call {
   int waits = -1, awaited = -1;
   std::uint32_t number = 0;  ///< Among the calls of its group.
-  std::string group;         ///< Its members as `name_of_members` has them; empty: all ranks.
+  std::string group;         ///< Its members as `ranks_text` has them; empty: all ranks.
 };
 
 struct hang {
@@ -42,9 +42,6 @@ struct hang {
   std::vector<told_call> calls;
   std::vector<lost_message> messages;
 };
-
-/// As a report names the members of a group: "2, 0"; of many the first.
-[[nodiscard]] std::string name_of_members(const std::vector<int>& ranks);
 
 /// @throws unreadable if it is no such report.
 [[nodiscard]] hang read_hang(const std::string& file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/match/meetings.hpp"
 
+#include <deed/base/words.hpp>
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/hang.hpp"
@@ -271,7 +272,7 @@ call_of_rank as_called(const numbered_call& call, std::size_t member) {
 bool tells_of(const told_call& told, const call_of_rank& call) {
   if (told.waits != call.rank || told.number != call.number) return false;
   if (call.of_all) return told.group.empty();
-  return call.members.empty() || told.group == name_of_members(call.members);
+  return call.members.empty() || told.group == ranks_text(call.members);
 }
 
 /// For whom a rank said that it stands in a call, each once: of several, in that one.

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 /// @file
-/// Words that people write: lists of them, and how far one is from another.
+/// Words that people write or read: lists of them, and how far one is from another.
 
 namespace deed {
 
@@ -22,6 +23,16 @@ namespace deed {
     if (comma != list.npos) list.remove_prefix(comma + 1);
   }
   return words;
+}
+
+/// "2, 0" of a set of ranks; of many, the first eight and how many more.
+[[nodiscard]] inline std::string ranks_text(const std::vector<int>& ranks) {
+  constexpr std::size_t shown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ranks.size(), shown); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  if (ranks.size() > shown) text += " and " + std::to_string(ranks.size() - shown) + " more";
+  return text;
 }
 
 /// How many letters are put in, left out or changed on the way from one word to the other.
