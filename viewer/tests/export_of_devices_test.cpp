@@ -57,6 +57,28 @@ TEST_F(exports_of_a_device, give_chrome_its_copies) {
     EXPECT_THAT(text, HasSubstr(each));
 }
 
+TEST_F(exports_of_a_device, give_paje_its_copies) {
+  const std::string paje = file("c.paje", export_paje);
+  if (there("pj_dump")) {
+    const auto [text, status] = output("pj_dump -u " + paje);
+    ASSERT_EQ(status, 0) << text;
+    for (const char* const each :
+         {"State, rank 0 copies to gpu0, Copy, 0.000010, 0.000020, 0.000010, 0.000000, copy x",
+          "State, rank 0 copies to gpu0, Copy, 0.000015, 0.000025, 0.000010, 0.000000, copy x",
+          "State, rank 0 copies from gpu0, Copy, 0.000050, 0.000060, 0.000010, 0.000000, copy x, "
+          "2, 24"})
+      EXPECT_THAT(text, HasSubstr(each));
+    const run_part part(*model_, time_range{40'000, 55'000}, {}, "");
+    const auto [some, read] = output("pj_dump " + file("d.paje", export_paje, part));
+    ASSERT_EQ(read, 0) << some;
+    EXPECT_EQ(count(some, ", copy x"), 1u) << some;
+  }
+  if (!there("vite")) return;
+  const auto [said, drew] = vite(paje, folder_.path() + "/vite.svg");
+  EXPECT_EQ(drew, 0) << said;
+  EXPECT_THAT(said, HasSubstr("0 errors and 0 warnings"));
+}
+
 TEST_F(exports_of_a_device, give_otf2_its_copies) {
   if (const std::string missing = missing_for_otf2(*model_, folder_); !missing.empty())
     GTEST_SKIP() << missing;

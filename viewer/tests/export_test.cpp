@@ -96,6 +96,7 @@ TEST_F(exports, of_a_part_hold_what_is_in_it) {
       for (const char* const name : {"potrf", "trsm", "syrk", "gemm"})
         tasks += count(text, std::string(", ") + name + "\n");
       EXPECT_EQ(tasks, wanted.tasks);
+      EXPECT_EQ(count(text, "\nLink, "), wanted.transfers);
     }
     const std::string archive = folder_.path() + "/otf2." + std::to_string(i);
     try {
@@ -168,6 +169,8 @@ TEST_F(exports, give_paje_that_pj_dump_reads) {
   for (const char* const name : {"potrf", "trsm", "syrk", "gemm"})
     tasks += count(text, std::string(", ") + name + "\n");
   EXPECT_EQ(tasks, truth_.tasks);
+  EXPECT_EQ(count(text, "\nLink, "), truth_.transfers) << text;
+  EXPECT_THAT(text, HasSubstr(", task, rank 0, rank 1, "));
 }
 
 TEST_F(exports, give_paje_that_vite_reads_without_a_warning) {

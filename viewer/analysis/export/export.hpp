@@ -37,8 +37,8 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part = 
 /// @throws unwritable, also if there is an archive already; unreadable without OTF2.
 void export_otf2(const model& of, const std::string& folder, const run_part& part = {});
 
-/// Paje with states and phases per worker, and values per rank as variables, without copies of
-/// devices: for ViTE, pj_dump and StarVZ. Times in seconds.
+/// Paje with tasks and phases per worker as states, copies per row of a device, transfers as links
+/// between ranks, and values per rank as variables: for ViTE, pj_dump and StarVZ. Times in seconds.
 void export_paje(const model& of, std::ostream& out, const run_part& part = {});
 
 /// Who waits for whom at a moment, for Graphviz; a circle is red.

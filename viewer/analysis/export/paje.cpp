@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/export/copy_rows.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/say/sentence.hpp"
 
@@ -6,9 +7,11 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +46,11 @@ enum paje : int {
   define_variable,
   set_variable,
   define_event,
-  new_event
+  new_event,
+  push_copy,
+  define_link,
+  start_link,
+  end_link
 };
 
 /// Names of phases or values, each once, and its place among them.
@@ -58,11 +65,25 @@ class known_names {
   std::map<std::string, std::size_t> place_;
 };
 
+/// What no record of that time says: the end of a phase without one, copies of devices, and both
+/// ends of transfers.
+struct paje_step {
+  enum class kind : std::uint8_t { end_phase, begin_copy, end_copy, leave, arrive };
+  std::int64_t time = 0;
+  kind what = kind::end_phase;
+  std::uint32_t row = 0;    // Of a copy; of a phase, its thread.
+  std::uint32_t index = 0;  // Of a copy, in its row; of a transfer, in the model.
+};
+
 /// The events of a run, in time order: Paje's readers want that of all containers together.
 class paje_writer {
  public:
   paje_writer(const model& of, std::ostream& out, const run_part& part)
-      : of_(of), out_(out), part_(part), drawn_(of.events().lanes().size()) {
+      : of_(of),
+        out_(out),
+        part_(part),
+        drawn_(of.events().lanes().size()),
+        copies_(copy_rows(of, part)) {
     const run& r = of.events();
     for (std::size_t lane = 0; lane < drawn_.size(); ++lane)
       drawn_[lane] = r.lanes()[lane].is_worker();
@@ -72,30 +93,64 @@ class paje_writer {
       if (!part.has_span(of, each.event, each.begin, each.end)) continue;
       drawn_[each.lane] = true;
       phases_.place_of(phase_text(each));
-      if (each.end_event == none) unended_.push_back(&each);
     }
-    // Of a thread the innermost first.
-    std::ranges::stable_sort(unended_, [](const phase_span* a, const phase_span* b) {
-      return a->end != b->end ? a->end < b->end : a->depth > b->depth;
-    });
     for (const value_series& each : of.values()) values_.place_of(of.value_name(each));
     std::ranges::merge(of.failures(), of.stops(), std::back_inserter(wrong_));
     std::erase_if(wrong_, [&](std::uint32_t index) { return !part.has(of, r.events()[index]); });
+    find_steps();
   }
 
   void write() {
     write_head();
     write_containers();
     for (std::uint32_t i = 0; i < of_.events().events().size(); ++i) write_event(i);
-    end_phases(of_.events().end());
+    write_until(of_.events().end());
     for (std::size_t lane = 0; lane < drawn_.size(); ++lane)
       if (drawn_[lane])
         out_ << destroy << ' ' << seconds(of_.events().end()) << " l" << lane << " W\n";
+    for (std::size_t row = 0; row < copies_.size(); ++row)
+      out_ << destroy << ' ' << seconds(of_.events().end()) << " c" << row << " D\n";
   }
 
  private:
   [[nodiscard]] std::string phase_text(const phase_span& of) const {
     return say_field(of_, of_.events().events()[of.event], field::name);
+  }
+
+  void find_steps() {
+    add_ends_of_phases();
+    for (std::uint32_t row = 0; row < copies_.size(); ++row)
+      for (std::uint32_t i = 0; i < copies_[row].copies.size(); ++i) {
+        add_step(copies_[row].copies[i].begin, paje_step::kind::begin_copy, row, i);
+        add_step(copies_[row].copies[i].end, paje_step::kind::end_copy, row, i);
+      }
+    for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
+      const transfer& x = of_.transfers()[i];
+      if (!has_both_ends(x) || !part_.has_transfer(of_, i)) continue;
+      add_step(x.begin(), paje_step::kind::leave, 0, i);
+      add_step(x.done_receive, paje_step::kind::arrive, 0, i);
+    }
+    std::ranges::stable_sort(steps_, {}, &paje_step::time);
+  }
+  /// Of a thread the innermost first.
+  void add_ends_of_phases() {
+    std::vector<const phase_span*> unended;
+    for (const phase_span& each : of_.phases())
+      if (each.end_event == none && part_.has_span(of_, each.event, each.begin, each.end))
+        unended.push_back(&each);
+    std::ranges::stable_sort(unended, std::greater{}, &phase_span::depth);
+    for (const phase_span* const each : unended)
+      add_step(each->end, paje_step::kind::end_phase, each->lane, 0);
+  }
+  /// The clock of a device may be a little ahead of the run's end.
+  void add_step(std::int64_t time, paje_step::kind what, std::uint32_t row, std::uint32_t index) {
+    steps_.push_back({std::clamp<std::int64_t>(time, 0, of_.events().end()), what, row, index});
+  }
+  /// An arrow needs them.
+  [[nodiscard]] bool has_both_ends(const transfer& x) const {
+    const auto is_rank = [&](int rank) { return rank >= 0 && rank < of_.ranks(); };
+    return x.done_receive != never && x.begin() <= x.done_receive && is_rank(x.src) &&
+           is_rank(x.dst);
   }
 
   void define(paje number, const char* name, std::initializer_list<const char*> fields) {
@@ -126,6 +181,19 @@ class paje_writer {
            {"Alias string", "Type string", "Name string", "Color color"});
     define(new_event, "PajeNewEvent",
            {"Time date", "Type string", "Container string", "Value string"});
+    if (!copies_.empty())
+      define(push_copy, "PajePushState",
+             {"Time date", "Type string", "Container string", "Value string", "Version int",
+              "Bytes string"});
+    define(define_link, "PajeDefineLinkType",
+           {"Alias string", "Type string", "StartContainerType string", "EndContainerType string",
+            "Name string"});
+    define(start_link, "PajeStartLink",
+           {"Time date", "Type string", "Container string", "StartContainer string", "Value string",
+            "Key string"});
+    define(end_link, "PajeEndLink",
+           {"Time date", "Type string", "Container string", "EndContainer string", "Value string",
+            "Key string"});
     out_ << "0 R 0 \"Rank\"\n0 W R \"Worker\"\n1 S W \"State\"\n"
             "2 idle S \"idle\" \"0.9 0.9 0.9\"\n";
     if (!wrong_.empty()) out_ << define_event << " E R \"Error or stop\" \"0.7 0.0 0.1\"\n";
@@ -140,6 +208,31 @@ class paje_writer {
       out_ << "2 p" << place << " P " << paje_text(name) << " \"0.6 0.6 0.6\"\n";
     for (const auto& [name, place] : values_.all())
       out_ << "8 v" << place << " R " << paje_text(name) << " \"0.3 0.3 0.3\"\n";
+    write_kinds_of_copies();
+    write_kinds_of_transfers();
+  }
+
+  /// A state for each datum that devices copied.
+  void write_kinds_of_copies() {
+    if (copies_.empty()) return;
+    out_ << "0 D R \"Copies of a device\"\n1 C D \"Copy\"\n";
+    std::set<std::uint32_t> handles;
+    for (const copy_row& row : copies_)
+      for (const device_copy& each : row.copies) handles.insert(each.handle);
+    for (const std::uint32_t each : handles)
+      out_ << "2 d" << each << " C " << paje_text("copy " + of_.handle_name(each))
+           << " \"0.4 0.6 0.8\"\n";
+  }
+
+  void write_kinds_of_transfers() {
+    std::set<std::uint8_t> reasons;
+    for (const paje_step& each : steps_)
+      if (each.what == paje_step::kind::leave) reasons.insert(of_.transfers()[each.index].reason);
+    if (reasons.empty()) return;
+    out_ << define_link << " T 0 R R \"Transfer\"\n";
+    for (const std::uint8_t each : reasons)
+      out_ << "2 t" << unsigned{each} << " T " << paje_text(reason_name(each))
+           << " \"0.2 0.2 0.2\"\n";
   }
 
   void write_containers() {
@@ -150,6 +243,10 @@ class paje_writer {
       if (drawn_[lane])
         out_ << "3 0.0 l" << lane << " W r" << r.lanes()[lane].rank << ' '
              << paje_text(say_lane(r, lane)) << "\n4 0.0 S l" << lane << " idle\n";
+    for (std::size_t row = 0; row < copies_.size(); ++row)
+      out_ << "3 0.0 c" << row << " D r" << copies_[row].rank << ' '
+           << paje_text("rank " + std::to_string(copies_[row].rank) + " " + copies_[row].name)
+           << '\n';
   }
 
   void write_event(std::uint32_t index) {
@@ -159,7 +256,7 @@ class paje_writer {
         what != record::phase_pop && what != record::counter)
       return;
     const event e = of_.events().events()[index];
-    end_phases(e.time - 1);
+    write_until(e.time - 1);
     if (what == record::counter)
       write_value(e, index);
     else if (what == record::phase_push || what == record::phase_pop)
@@ -191,7 +288,7 @@ class paje_writer {
   /// On its rank: what ended it need not be a thread that has states.
   void write_wrong(std::uint32_t index) {
     const event e = of_.events().events()[index];
-    end_phases(e.time - 1);
+    write_until(e.time - 1);
     out_ << new_event << ' ' << seconds(e.time) << " E r" << of_.events().rank_of(e) << " e"
          << index << '\n';
   }
@@ -204,11 +301,34 @@ class paje_writer {
          << of_.value_of(index) << '\n';
   }
 
-  /// Those without an end that last no longer than until `time`.
-  void end_phases(std::int64_t time) {
-    for (; ended_ < unended_.size() && unended_[ended_]->end <= time; ++ended_)
-      out_ << pop_state << ' ' << seconds(unended_[ended_]->end) << " P l" << unended_[ended_]->lane
-           << '\n';
+  void write_until(std::int64_t time) {
+    for (; written_ < steps_.size() && steps_[written_].time <= time; ++written_)
+      write_step(steps_[written_]);
+  }
+
+  void write_step(const paje_step& step) {
+    const std::string when = ' ' + seconds(step.time);
+    switch (step.what) {
+      case paje_step::kind::end_phase:
+        out_ << pop_state << when << " P l" << step.row << '\n';
+        return;
+      case paje_step::kind::begin_copy: {
+        const device_copy& copy = copies_[step.row].copies[step.index];
+        out_ << push_copy << when << " C c" << step.row << " d" << copy.handle << ' '
+             << copy.version << ' ' << copy.bytes << '\n';
+        return;
+      }
+      case paje_step::kind::end_copy:
+        out_ << pop_state << when << " C c" << step.row << '\n';
+        return;
+      case paje_step::kind::leave:
+        out_ << start_link << when << " T 0 r" << of_.transfers()[step.index].src;
+        break;
+      case paje_step::kind::arrive:
+        out_ << end_link << when << " T 0 r" << of_.transfers()[step.index].dst;
+        break;
+    }
+    out_ << " t" << unsigned{of_.transfers()[step.index].reason} << " x" << step.index << '\n';
   }
 
   const model& of_;
@@ -216,9 +336,10 @@ class paje_writer {
   const run_part& part_;
   std::vector<bool> drawn_;  // By lane.
   known_names phases_, values_;
-  std::vector<std::uint32_t> wrong_;        // Events of errors, signals and stops.
-  std::vector<const phase_span*> unended_;  // By their end.
-  std::size_t ended_ = 0;                   // Of these.
+  std::vector<std::uint32_t> wrong_;  // Events of errors, signals and stops.
+  std::vector<copy_row> copies_;
+  std::vector<paje_step> steps_;  // By time.
+  std::size_t written_ = 0;       // Of these.
 };
 
 }  // namespace
