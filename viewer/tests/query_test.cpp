@@ -327,6 +327,28 @@ TEST(moments, are_those_at_which_the_state_begins) {
   }
 }
 
+/// A program that has x migrate away and back in vain, at once on each rank.
+TEST(moments, have_migrations_that_others_take_back_at_once) {
+  constexpr std::uint64_t by_call = 1;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 800, .home_rank = 0});
+  for (const int rank : {0, 1})
+    for (const std::uint64_t from : {0u, 1u, 0u})
+      log.add(2'000 + rank * 100, rank, event_log::application, record::owner,
+              {0, 0, from, 1 - from, by_call, 0});
+  log.add(5'000, 0, event_log::application, record::phase_push, {1, 0});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model m(events);
+  std::vector<std::string> said;
+  for (const moment& each : moments_when(m, "handle:x moves"))
+    said.push_back(each.sentence.substr(0, each.sentence.find(';')));
+  EXPECT_THAT(
+      said, testing::ElementsAre("x v0, owner rank 1", "x v0, owner rank 0", "x v0, owner rank 1"));
+  EXPECT_EQ(moments_when(m, "handle:x owner:1").size(), 2u);
+}
+
 /// Equal in all that is said of it.
 void expect_same(const datum_state& one, const datum_state& two) {
   EXPECT_EQ(one.owner, two.owner);

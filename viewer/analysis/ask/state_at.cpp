@@ -321,6 +321,13 @@ std::span<const owner_move> datum_walk::moves_to_come() const {
   return all.first(static_cast<std::size_t>(later - all.begin()));
 }
 
+std::span<const owner_move> datum_walk::moves_since(std::int64_t moment) const {
+  if (effects_ == nullptr) return {};
+  const std::span done = std::span(effects_->moves()).first(next_move_);
+  const auto first = std::ranges::upper_bound(done, moment, {}, &owner_move::time);
+  return done.subspan(static_cast<std::size_t>(first - done.begin()));
+}
+
 /// A copy of before may have gone since, and nobody that was recorded said so.
 void datum_walk::apply_copy(const event& e) {
   const run& r = of_.events();

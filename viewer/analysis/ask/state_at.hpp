@@ -114,6 +114,9 @@ class datum_walk {
   [[nodiscard]] datum_state state(bool in_flight = true) const;
   /// How many of the datum's events it has looked at.
   [[nodiscard]] std::size_t seen() const noexcept { return next_event_; }
+  /// Migrations that were done behind a moment, up to now, in their order: also those that others
+  /// took back at once.
+  [[nodiscard]] std::span<const owner_move> moves_since(std::int64_t moment) const;
   /// Copies that the program has dropped or ended, and that a task still uses or that have not
   /// arrived.
   [[nodiscard]] const std::vector<copy_end>& ending() const noexcept { return ending_; }

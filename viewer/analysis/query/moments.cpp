@@ -146,21 +146,48 @@ std::string say_state(const model& of, std::uint32_t handle, const datum_state& 
          valid;
 }
 
+/// As it was between two migrations of one moment: what its last owner has is a copy.
+datum_state behind_move(datum_state state, const owner_move& move) {
+  state.owner = move.to;
+  for (std::size_t rank = 0; rank < state.copies.size(); ++rank) {
+    copy_kind& kind = state.copies[rank].kind;
+    if (rank == move.to) kind = copy_kind::owner;
+    if (rank != move.to && kind == copy_kind::owner) kind = copy_kind::shared;
+  }
+  return state;
+}
+
+/// The states of one moment, in order: behind each migration but one that it ends in, and at its
+/// end. Of virtual ranks the datum may have ended by then, too.
+std::vector<datum_state> states_since(const datum_walk& walk, std::int64_t before, bool in_flight) {
+  std::vector<datum_state> states;
+  const datum_state at_end = walk.state(in_flight);
+  const auto moves = walk.moves_since(before);
+  for (std::size_t i = 0; i < moves.size(); ++i)
+    if (i + 1 < moves.size() || at_end.owner != moves[i].to)
+      states.push_back(behind_move(at_end, moves[i]));
+  states.push_back(at_end);
+  return states;
+}
+
 void of_datum(const model& of, const condition& wanted, std::uint32_t handle,
               std::vector<moment>& found) {
   datum_walk walk(of, handle);
   bool before = false;
   std::uint32_t owner = none;
+  std::int64_t last = never;
   for (const std::int64_t time : times_of_change(of, handle, wanted.in_flight)) {
     walk.advance(time);
-    const datum_state now = walk.state(wanted.in_flight);
-    const bool moved = owner != none && now.owner != none && now.owner != owner;
-    const bool holds =
-        (!wanted.moves || moved) && std::all_of(wanted.tests.begin(), wanted.tests.end(),
-                                                [&](const datum_test& test) { return test(now); });
-    if (holds && !before) found.push_back({time, handle, say_state(of, handle, now)});
-    before = holds && !wanted.moves;
-    owner = now.owner;
+    for (const datum_state& now : states_since(walk, last, wanted.in_flight)) {
+      const bool moved = owner != none && now.owner != none && now.owner != owner;
+      const bool holds = (!wanted.moves || moved) &&
+                         std::all_of(wanted.tests.begin(), wanted.tests.end(),
+                                     [&](const datum_test& test) { return test(now); });
+      if (holds && !before) found.push_back({time, handle, say_state(of, handle, now)});
+      before = holds && !wanted.moves;
+      owner = now.owner;
+    }
+    last = time;
   }
 }
 

@@ -12,8 +12,9 @@
 ///
 /// condition = and ('|' and)*; and = term+. Of a datum, all of one: `handle:A[3,*]`, `owner:2`,
 /// `valid:0,3-5` (a rank owns it or has a current copy), `stale:2`, `pending:2`, `lent:2`, `ver:4`,
-/// `ver>4`, `moves` (its owner changes). Of a rank's memory: `rank:2 held>4GB`. Lists and globs as
-/// in queries.
+/// `ver>4`, `moves` (its owner changes, also away and back at one moment; a migration to the rank
+/// that owns it changes nothing and is not recorded). Of a rank's memory: `rank:2 held>4GB`. Lists
+/// and globs as in queries.
 
 namespace deed::viewer {
 
