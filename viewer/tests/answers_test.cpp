@@ -299,6 +299,24 @@ TEST(waits, of_a_failed_run_begin_with_what_failed_and_what_was_asked_for_first)
   EXPECT_EQ(wait_matrix(run.things())[1][0], 7'000) << "for what never came";
 }
 
+/// Contributions to a reduction are of one version, from each rank that makes some.
+TEST(waits, of_a_reduction_have_each_rank_that_has_not_contributed) {
+  constexpr std::uint64_t reduction = 5;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 1, 1);
+  log.rank(1).handle_registered({.handle = 0, .name = "sum", .bytes = 8, .home_rank = 1});
+  for (const std::uint64_t peer : {0u, 2u})
+    log.add(1'000 + static_cast<std::int64_t>(peer), 1, app, record::xfer_post,
+            {receive, 0, 2, peer, 0, 8, 1, reduction, nobody});
+  log.add(9'000, 1, net, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const answer said = waits(run.things(), 5'000);
+  EXPECT_THAT(text_of(said), Not(HasSubstr("later version")));
+  const auto graph = std::ranges::find(said.tables, "who waits for whom", &table::title);
+  ASSERT_NE(graph, said.tables.end());
+  EXPECT_EQ(graph->rows.size(), 2u);
+}
+
 TEST(waits, name_the_latest_task_first) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 1, 1);

@@ -332,7 +332,7 @@ std::string waits_for(const model& of, const transfer& x) {
 std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   std::vector<wait_edge> edges;
   std::vector<std::size_t> circles;  // Of one version that ranks pass on.
-  std::map<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, std::size_t>> first;  // Version.
+  std::map<std::pair<std::uint32_t, int>, std::uint32_t> earliest;  // Version.
   const std::vector<std::uint32_t> awaited = awaited_transfers(of, when);
   // Who sends on what has not come to it either waits for that itself.
   std::map<std::tuple<std::uint32_t, std::uint32_t, int>, std::uint32_t> waiting;
@@ -376,11 +376,12 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
                      what, false, x.dst, origin.src, x.post_receive, false, i});
     if (in_circle) circles.push_back(edges.size() - 1);
     if (x.is_message()) continue;
-    const auto [at, added] = first.try_emplace({x.handle, x.dst}, x.version, edges.size() - 1);
-    if (added) continue;
-    edges[x.version < at->second.first ? at->second.second : edges.size() - 1].later = true;
-    if (x.version < at->second.first) at->second = {x.version, edges.size() - 1};
+    const auto at = earliest.try_emplace({x.handle, x.dst}, x.version).first;
+    at->second = std::min(at->second, x.version);
   }
+  for (wait_edge& each : edges)
+    if (const transfer& x = of.transfers()[each.transfer]; !x.is_message())
+      each.later = x.version > earliest.at({x.handle, x.dst});
   mark_cycles(edges);
   for (const std::size_t each : circles) edges[each].in_cycle = true;
   add_late_receivers(of, when, edges);
