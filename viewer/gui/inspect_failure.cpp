@@ -2,6 +2,7 @@
 #include "gui/inspect_failure.hpp"
 
 #include "analysis/ask/describe.hpp"
+#include "analysis/ask/phases_then.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -31,7 +32,7 @@ std::string sayTask(const model &of, std::uint32_t index)
     std::string text =
         "It was in " + of.task_name(index) + " on " +
         (t.lane == none ? "rank " + std::to_string(t.rank) : say_lane(of.events(), t.lane)) +
-        ", inserted at " + of.place(t.rank, t.loc);
+        ", inserted at " + of.place(t.rank, t.loc) + in_phase_of_task(of, index);
     if (t.codelet < of.codelets().size())
         text += "; its codelet is `" + of.codelets()[t.codelet].name + "` at " +
                 of.codelets()[t.codelet].place;
@@ -83,7 +84,7 @@ answer inspectFailure(const model &of, std::uint32_t index)
         said.sentences.push_back(sayTask(of, failed));
     } else if (e.what == record::fatal_signal) {
         answer thread;
-        say_thread_that_failed(of, e, thread);
+        say_thread_that_failed(of, index, thread);
         std::ranges::transform(thread.sentences, std::back_inserter(said.sentences), asSentence);
     }
     if (std::string versions = say_version_of_error(of, index); !versions.empty())

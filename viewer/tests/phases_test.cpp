@@ -2,12 +2,14 @@
 // What a program says of itself: phases, and values over time.
 #include <deed/base/random.hpp>
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/lod/curve.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/query/query.hpp"
 #include "run_with_phases.hpp"
 #include "scratch_folder.hpp"
+#include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,6 +100,63 @@ TEST_F(phases, are_found_by_their_name_whatever_their_number) {
   EXPECT_EQ(found.size(), 2u * 4u) << "begins and ends";
   for (const std::uint32_t each : found) EXPECT_NE(things_->phase_of(each), nullptr);
   EXPECT_THAT(find(*things_, "phase:callback rank:0"), testing::IsEmpty());
+}
+
+/// Rank 0 inserts a task in its step 1, and is in step 2 when that throws; rank 1 is in step 3.
+void record_throw_in_phases(event_log& log) {
+  std::uint64_t step = 0;
+  for (int rank = 0; rank < 2; ++rank) step = log.rank(rank).text("step");
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  const auto codelet = log.rank(0).codelet("work", deed::place::current());
+  const auto told = log.rank(0).text("deed[D807] task `work` threw: no");
+  for (const std::uint64_t index : {1u, 2u}) {
+    log.add(1'000, 0, app, record::phase_push, {step, index});
+    if (index == 2) continue;
+    log.add(1'000, 0, app, record::task_submit, {7, codelet, 0, 0, 0, 1});
+    log.add(1'000, 0, app, record::task_access, {7, 0, 0, write_it, 0, 1});
+    log.add(1'000, 0, app, record::phase_pop, {step, index});
+  }
+  log.add(1'000, 1, app, record::phase_push, {step, 3});
+  log.add(2'000, 0, worker, record::task_begin, {7, codelet});
+  log.add(5'000, 0, worker, record::error, {807, none, none, 7, 0, 0, none, told});
+  log.add(6'000, 0, worker, record::task_end, {7, 1});
+}
+
+TEST(phases_then, are_named_by_answers_about_a_moment) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  record_throw_in_phases(log);
+  const opened run(folder, log);
+  const std::string failed = text_of(at_first_error(run.things(), {}));
+  EXPECT_THAT(failed, testing::ContainsRegex("inserted at [^;\n]*, in step 1\n"));
+  EXPECT_THAT(failed, HasSubstr("phase then: step 2, on rank 0; step 3, on rank 1"));
+  EXPECT_THAT(text_of(describe_task(run.things(), 0)), HasSubstr(", in step 1, at 1.0 us."));
+  EXPECT_THAT(text_of(who_owned(run.things(), 0, 4'000)),
+              testing::ContainsRegex("phase +step 2, on rank 0; step 3, on rank 1"));
+  EXPECT_THAT(text_of(state(run.things(), 4'000)),
+              HasSubstr("phase then: step 2, on rank 0; step 3, on rank 1"));
+  EXPECT_THAT(text_of(waits(run.things(), 4'000)),
+              HasSubstr("phase then: step 2, on rank 0; step 3, on rank 1"));
+}
+
+TEST(phases_then, are_those_of_all_ranks_in_a_deadlock_that_its_error_has_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  constexpr std::uint64_t barrier = 3;
+  for (const int rank : {0, 1}) {
+    const std::uint64_t step = log.rank(rank).text("step");
+    const auto told = log.rank(rank).text("deed[D404] deadlock: not every rank reaches `barrier`");
+    log.add(1'000, rank, app, record::phase_push, {step, 4});
+    log.add(2'000, rank, app, record::wait_begin, {barrier, 1, 0});
+    log.add(8'000 + rank, rank, app, record::wait_end, {barrier, 1});
+    log.add(8'500 + rank, rank, app, record::phase_pop, {step, 4});
+    log.add(9'000 + rank, rank, app, record::error, {404, none, none, nobody, 0, 0, none, told});
+  }
+  const opened run(folder, log);
+  for (const std::string& said :
+       {text_of(at_first_error(run.things(), {})), text_of(waits(run.things(), {})),
+        check(run.things(), "no_deadlock").at(0).sentence})
+    EXPECT_THAT(said, HasSubstr("phase then: step 4, on every rank"));
 }
 
 /// As on virtual ranks, where a program takes no time: what lies in what, the order says.

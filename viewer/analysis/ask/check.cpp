@@ -7,6 +7,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/left_out_calls.hpp"
+#include "analysis/ask/phases_then.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
@@ -731,6 +732,18 @@ struct looked_for {
   bool undecided = false;  ///< As `drop_undecided`.
 };
 
+/// In which phase the program of its rank was; of a deadlock, those of all.
+void tell_phases(const model& of, found_list& found) {
+  for (finding& each : found) {
+    const bool of_all = each.rule == "no_deadlock";
+    const std::string phases = of_all ? say_phases_at(of, deadlock_told(of).value_or(each.time))
+                                      : phases_of_program(of, each.rank, each.time);
+    if (phases.empty()) continue;
+    each.sentence += "; phase then: " + phases;
+    if (!of_all) each.sentence += ", on rank " + std::to_string(each.rank);
+  }
+}
+
 /// One replay for all rules: it walks all events and runs the ledger. Only one rule runs it; the
 /// others ask what it is, which stays as it is.
 looked_for look_at_all(const model& of, ledger_replay& replay) {
@@ -744,6 +757,7 @@ looked_for look_at_all(const model& of, ledger_replay& replay) {
   for (found_list& each : of_rule) std::ranges::move(each, std::back_inserter(all.found));
   all.undecided = replay.possible() && drop_undecided(of, all.found);
   std::ranges::stable_sort(all.found, {}, &finding::time);
+  tell_phases(of, all.found);
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/message_ends.hpp"
+#include "analysis/ask/phases_then.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
@@ -102,8 +103,8 @@ answer describe_task(const model& of, std::uint32_t index) {
   if (!ran && t.codelet < of.codelets().size())
     said.sentences.push_back("Its codelet is `" + of.codelets()[t.codelet].name + "` at " +
                              of.codelets()[t.codelet].place + ".");
-  said.sentences.push_back("It was submitted at " + of.place(t.rank, t.loc) + ", at " +
-                           when(t.submit) + ".");
+  said.sentences.push_back("It was inserted at " + of.place(t.rank, t.loc) +
+                           in_phase_of_task(of, index) + ", at " + when(t.submit) + ".");
   said.sentences.push_back(ran ? why_then(of, t) : why_not(of, t));
   if (std::string none_there = say_no_time_of(of.events(), t.lane, t.end - t.begin);
       t.end != never && !none_there.empty())

@@ -31,6 +31,6 @@ struct undone_by;
 /// one was; "" of any other.
 [[nodiscard]] std::string say_version_of_error(const model& of, std::uint32_t error);
 /// A crash outside of tasks: what its thread was in, and what its program had borrowed.
-void say_thread_that_failed(const model& of, const event& e, answer& into);
+void say_thread_that_failed(const model& of, std::uint32_t signal, answer& into);
 
 }  // namespace deed::viewer

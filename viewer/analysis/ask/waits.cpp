@@ -7,6 +7,7 @@
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/left_out_calls.hpp"
+#include "analysis/ask/phases_then.hpp"
 #include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
@@ -496,6 +497,13 @@ void say_graph(const model& of, const std::vector<wait_edge>& edges, std::int64_
   into.tables.push_back(say_edges(first));
 }
 
+/// In which phases programs were at a moment; in a deadlock, where they stand.
+void say_phases_of(const model& of, std::int64_t moment, answer& into) {
+  const std::optional<std::int64_t> told = deadlock_told(of);
+  const std::string phases = say_phases_at(of, told ? std::min(moment, *told) : moment);
+  if (!phases.empty()) into.sentences.push_back("phase then: " + phases);
+}
+
 /// `said_states`: threads said when they waited.
 void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_states,
                 answer& into) {
@@ -557,6 +565,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     for (left_out_call& each : left_out_calls(of))
       said.sentences.push_back(std::move(each.sentence));
   say_graph(of, edges, moment, when, said);
+  say_phases_of(of, moment, said);
   // Whether somebody waited for one that was killed is a matter of the moment.
   said.findings |= std::ranges::any_of(of.events().ranks(), &rank_info::is_cut);
   said.findings |= !silent.empty() && !said.tables.empty();

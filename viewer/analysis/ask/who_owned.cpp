@@ -6,6 +6,7 @@
 #include "analysis/ask/datum_memories.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/diff_failures.hpp"
+#include "analysis/ask/phases_then.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/read/event_walk.hpp"
@@ -383,6 +384,8 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
   card.rows.push_back({"lent to", !lent.empty()     ? lent
                                   : state.all_known ? "nobody"
                                                     : "nobody that was recorded"});
+  if (std::string phases = say_phases_at(of, when); !phases.empty())
+    card.rows.push_back({"phase", std::move(phases)});
   const std::string place = of.place(about.home_reporter, about.loc);
   card.rows.push_back({"registered", later
                                          ? "not yet: rank " + std::to_string(r.rank_of(*later)) +
@@ -478,7 +481,8 @@ void say_task_that_failed(const model& of, std::uint32_t index, answer& into) {
   if (t.codelet < of.codelets().size())
     text +=
         "; codelet `" + of.codelets()[t.codelet].name + "` at " + of.codelets()[t.codelet].place;
-  into.sentences.push_back(text + "; inserted at " + of.place(t.rank, t.loc));
+  into.sentences.push_back(text + "; inserted at " + of.place(t.rank, t.loc) +
+                           in_phase_of_task(of, index));
   std::vector<std::uint32_t> handles;
   for (const access& each : of.accesses(t)) handles.push_back(each.handle);
   if (handles.empty()) {
@@ -516,16 +520,15 @@ std::string say_borrowed(const model& of, int rank, std::int64_t when) {
 
 }  // namespace
 
-void say_thread_that_failed(const model& of, const event& e, answer& into) {
+void say_thread_that_failed(const model& of, std::uint32_t index, answer& into) {
   const run& r = of.events();
+  const event e = r.events()[index];
   std::string text = say_lane(r, e.lane) + " was in no task then";
   const auto holds = [&](const auto& span) {
     return span.lane == e.lane && span.begin <= e.time && span.end >= e.time;
   };
-  std::string phases;
-  for (const phase_span& each : of.phases_of(e.lane))
-    if (holds(each)) phases = of.phase_name(each) + (phases.empty() ? "" : ", in " + phases);
-  if (!phases.empty()) text += ", in " + phases;
+  if (const std::string phases = phases_of_thread(of, e.lane, index); !phases.empty())
+    text += ", in " + phases;
   into.sentences.push_back(std::move(text));
   for (const wait_span& each : of.waits())
     if (holds(each))
@@ -600,7 +603,8 @@ answer at_first_throw(const model& of, std::optional<std::uint32_t> handle, std:
     said = say_owner(of, about, t.end, t.rank);
   const std::string first[]{
       say_time(t.end) + ": " + say_throw(of, thrown),
-      "the task is " + of.task_on_rank(thrown) + ", inserted at " + of.place(t.rank, t.loc),
+      "the task is " + of.task_on_rank(thrown) + ", inserted at " + of.place(t.rank, t.loc) +
+          in_phase_of_task(of, thrown),
       "it was told of at " + say_time(error.time) + ": " + say_event(of, error)};
   said.sentences.insert(said.sentences.begin(), std::begin(first), std::end(first));
   tell_backtrace(of, error, said);
@@ -661,13 +665,16 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   if (const std::uint32_t task = task_that_failed(of, first); failed == none && task != none)
     said.sentences.insert(said.sentences.begin(),
                           "the task is " + of.task_on_rank(task) + ", inserted at " +
-                              of.place(of.tasks()[task].rank, of.tasks()[task].loc));
+                              of.place(of.tasks()[task].rank, of.tasks()[task].loc) +
+                              in_phase_of_task(of, task));
   if (failed != none)
     say_task_that_failed(of, failed, said);
   else if (first.what == record::fatal_signal)
-    say_thread_that_failed(of, first, said);
+    say_thread_that_failed(of, first_index, said);
   const bool of_program = first.what == record::error && r.get(first, field::code) == 0;
   if (failed == none && !of_datum && !of_program) say_what_to_ask(of, first, said);
+  if (std::string phases = say_phases_at(of, first.time); !of_datum && !phases.empty())
+    said.sentences.push_back("phase then: " + std::move(phases));
   said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
   tell_backtrace(of, first, said);
   for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});
@@ -703,6 +710,8 @@ answer say_state(const model& of, std::int64_t when, const undone_by& left_out,
                          say_count(s.in_flight.size()), say_count(s.borrows.size())});
   }
   said.tables.push_back(std::move(rows));
+  if (std::string phases = say_phases_at(of, when); !phases.empty())
+    said.sentences.push_back("phase then: " + std::move(phases));
   if (when >= of.events().end())
     for (std::string& each : say_silent_ranks(of)) said.sentences.push_back(std::move(each));
   return said;
