@@ -271,6 +271,9 @@ TEST(seed, is_said_where_it_chose_the_order) {
     EXPECT_THAT(text_of(each), HasSubstr("and nothing without them; the task took no time"));
   EXPECT_THAT(text_of(info(outline_of(by_time.path()))),
               HasSubstr("in the order of virtual time: a task takes what its deed::flops say"));
+  EXPECT_THAT(text_of(diff(timeless, model(ordered))),
+              testing::AllOf(HasSubstr("the first run: virtual ranks in the order of virtual time"),
+                             HasSubstr("the second run: " + warning)));
   EXPECT_EQ(seed_of(made_up), std::nullopt);
   EXPECT_THAT(text_of(info(model(made_up))), Not(HasSubstr("seed")));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/diff_data.hpp"
 #include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/same_tasks.hpp"
@@ -95,6 +96,13 @@ std::string say_length(const char* which, const model& of) {
          say_some(of.tasks().size(), "task") + " ended";
 }
 
+/// What the times of virtual ranks are; empty where they are what a clock said.
+std::string say_times_of(const char* which, const model& of) {
+  std::string text = say_seed(seed_of(of.events()));
+  if (text.empty()) text = say_no_flops(of);
+  return text.empty() ? text : "the " + std::string(which) + " run: " + text;
+}
+
 /// Tasks of both runs that came to an end in one of them only.
 table ended_in_one(const model& a, const model& b, const same_tasks& same, const failures& failed_a,
                    const failures& failed_b) {
@@ -135,6 +143,10 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   if (part.a.is_whole() && with_times) {
     said.sentences.push_back(say_length("first", a));
     said.sentences.push_back(say_length("second", b));
+  }
+  if (with_times) {
+    say(say_times_of("first", a));
+    say(say_times_of("second", b));
   }
   table tasks = tasks_table("tasks that differ: first run / second run", "difference", a,
                             differing_tasks(a, b, same));
