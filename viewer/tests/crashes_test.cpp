@@ -77,8 +77,9 @@ TEST(crash, outside_of_tasks_is_told_by_what_its_thread_was_in) {
   const opened run(folder, log, left::killed);
   const std::string said = text_of(at_first_error(run.things(), {}));
   EXPECT_THAT(said, HasSubstr("rank 1 app was in no task then, in step 2\n"));
-  EXPECT_THAT(said, testing::ContainsRegex("rank 1 waits for all at crashes_test.cpp:[0-9]+, "
-                                           "since 900 ns\n"));
+  EXPECT_THAT(said, testing::ContainsRegex(
+                        "rank 1 waits for all at crashes_test.cpp:[0-9]+, "
+                        "since 900 ns\n"));
   EXPECT_THAT(said, testing::ContainsRegex(
                         "its program had borrowed x \\(mut\\) at crashes_test.cpp:[0-9]+\n"));
   EXPECT_THAT(said, HasSubstr("a signal names no datum; ask for one by NAME@error"));
@@ -272,6 +273,17 @@ TEST(say_few_frames, are_those_of_the_program_and_how_many_lie_between) {
 
 /// The compiler put the program into what `std::function` calls; deed is around it, also in
 /// lambdas.
+/// The compiler put it there, and names what it was put into.
+TEST(say_few_frames, name_the_body_of_a_codelet_that_lies_in_a_function_of_deed) {
+  const std::string body =
+      "mix+0x4f953 (_ZN4deed7runtime11body_runnerINS0_7closureISt5tupleIJNL5crashMUlRSt6vectorIdSa"
+      "IdEEE_EEEJEEES3_IJNS_3cpuIS8_EEEES3_IJNS_6accessIS6_LNS_11access_modeE2EEEEEE3runERKNS0_10ta"
+      "sk_frameE+0x1c)";
+  EXPECT_THAT(say_few_frames(body),
+              testing::ElementsAre("crash::{lambda(std::vector<double, std::allocator<double> "
+                                   ">&)#1} in mix+0x4f953"));
+}
+
 TEST(say_few_frames, have_a_program_that_lies_in_a_function_of_the_library) {
   const std::string inner = "p+0x1 (_ZNK4deed7runtime4core12check_accessEv.cold+0x24a)",
                     around =

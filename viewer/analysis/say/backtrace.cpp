@@ -114,6 +114,25 @@ bool runs_a_body(std::string_view recorded) {
   return !starts_with_one(called_by_handler(words), inner);
 }
 
+/// Of deed's function that a codelet's body was put into, that body: of
+/// `deed::runtime::body_runner<deed::runtime::closure<std::tuple<relax::{lambda(tile)#1}>>, …` what
+/// the tuple has, `relax::{lambda(tile)#1} in heat+0x1234`. Any other as it is.
+std::string say_body(std::string said) {
+  constexpr std::string_view runner = "deed::runtime::body_runner<", before = "closure<std::tuple<";
+  const std::size_t open = said.find(before), file = said.rfind(" in ");
+  if (!said.starts_with(runner) || open == std::string::npos) return said;
+  const std::size_t begin = open + before.size();
+  int depth = 0;
+  for (std::size_t at = begin; at < file; ++at) {
+    const char c = said[at];
+    const bool outside = depth == 0 && (c == '>' || c == ',');
+    if (outside) return at == begin ? said : said.substr(begin, at - begin) + said.substr(file);
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+  }
+  return said;
+}
+
 }  // namespace
 
 std::vector<std::string> say_frames(std::string_view recorded) {
@@ -136,7 +155,7 @@ std::vector<std::string> say_few_frames(std::string_view recorded) {
       said.push_back("\u2026 " + std::to_string(end - at) + " functions of deed and of libraries");
       at = end;
     } else {
-      said.push_back(say_frame(all[at++]));
+      said.push_back(say_body(say_frame(all[at++])));
     }
   }
   return said;
