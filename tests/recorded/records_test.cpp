@@ -156,7 +156,7 @@ TEST(records, of_gates_name_what_opened_them_and_what_they_let_go) {
   const auto opened = said(things, record::gate_open);
   EXPECT_THAT(opened, Contains(HasSubstr("rank 0: gate 0 opened, by add_one#2")));
   EXPECT_THAT(opened, Contains("rank 0: gate 1 opened, by the program"));
-  EXPECT_THAT(said(things, record::task_ready), Contains(HasSubstr("because of gate 1")));
+  EXPECT_THAT(said(things, record::task_ready), Contains(HasSubstr("is ready, after gate 1")));
 }
 
 [[gnu::noinline]] void refuse_something(int& value) {

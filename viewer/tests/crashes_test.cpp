@@ -78,10 +78,10 @@ TEST(crash, outside_of_tasks_is_told_by_what_its_thread_was_in) {
   const std::string said = text_of(at_first_error(run.things(), {}));
   EXPECT_THAT(said, HasSubstr("rank 1 app was in no task then, in step 2\n"));
   EXPECT_THAT(said, testing::ContainsRegex(
-                        "rank 1 waits for all at crashes_test.cpp:[0-9]+, "
+                        "rank 1 waits for all tasks and messages at crashes_test.cpp:[0-9]+, "
                         "since 900 ns\n"));
   EXPECT_THAT(said, testing::ContainsRegex(
-                        "its program had borrowed x \\(mut\\) at crashes_test.cpp:[0-9]+\n"));
+                        "its program had borrowed x for writing at crashes_test.cpp:[0-9]+\n"));
   EXPECT_THAT(said, HasSubstr("a signal names no datum; ask for one by NAME@error"));
 }
 

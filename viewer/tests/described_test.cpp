@@ -103,8 +103,8 @@ TEST(task_that_did_not_run, is_described_by_what_is_known) {
   std::vector<std::string> submitted;
   for (const event& e : run.events().events())
     if (e.what == record::task_submit) submitted.push_back(say_event(m, e));
-  EXPECT_THAT(submitted, testing::Contains(HasSubstr("rank 0 submitted work#7 for rank 1")));
-  EXPECT_THAT(submitted, testing::Contains(HasSubstr("rank 1 submitted work#9 for rank 0")));
+  EXPECT_THAT(submitted, testing::Contains(HasSubstr("rank 0 inserted work#7 for rank 1")));
+  EXPECT_THAT(submitted, testing::Contains(HasSubstr("rank 1 inserted work#9 for rank 0")));
 }
 
 TEST(print, says_that_it_found_nothing) {
@@ -132,6 +132,42 @@ TEST(say_event, has_words_for_what_happened_to_a_copy) {
   EXPECT_THAT(said, HasSubstr("rank 0 looked for x v1 at rank 1: it has had no copy\n"));
   EXPECT_THAT(said, HasSubstr("rank 1 posted the send of x v1 to rank 0, 8 B, for work#9\n"));
   EXPECT_THAT(said, HasSubstr("rank 0 dropped x v1: a write by work#9\n"));
+}
+
+TEST(say_event, has_whole_sentences) {
+  constexpr std::uint64_t all = 2, of_handle = 1, clocks = 9, mut = 1, after_task = 1, arrived = 2;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  const auto codelet = log.rank(0).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  const std::uint64_t line = log.rank(0).location(deed::place::current());
+  auto add = [&, at = std::int64_t{1'000}](record what, auto... fields) mutable {
+    log.add(++at, 0, app, what, {static_cast<std::uint64_t>(fields)...});
+  };
+  add(record::task_submit, 7, codelet, 0, 0, line, 0);
+  add(record::task_ready, 7, 0, 0);
+  add(record::task_ready, 7, after_task, 6);
+  add(record::task_ready, 7, arrived, 3);
+  add(record::task_begin, 7, codelet);
+  add(record::task_end, 7, 0);
+  add(record::wait_begin, all, 0, line);
+  add(record::wait_begin, of_handle, 0, line);
+  add(record::wait_begin, clocks, 0, none);
+  add(record::borrow, 0, mut, 0, line);
+  add(record::release, 0, mut, 0, line);
+  const opened run(folder, log);
+  std::string said;
+  for (const event& e : run.events().events()) said += say_event(run.things(), e) + "\n";
+  for (const char* const each :
+       {"rank 0 inserted work#7 at described_test.cpp:",
+        "work#7 is ready as soon as it is inserted\n", "work#7 is ready, after task 6\n",
+        "work#7 is ready, after the transfer of x v3\n", "rank 0 app began work#7\n",
+        "rank 0 app ended work#7\n",
+        "rank 0 waits for all tasks and messages at described_test.cpp:",
+        "rank 0 waits for x at described_test.cpp:", "rank 0 waits for the clock of another rank\n",
+        "rank 0 lends x for writing at described_test.cpp:",
+        "rank 0 takes back x, lent for writing\n"})
+    EXPECT_THAT(said, HasSubstr(each));
 }
 
 TEST(transfer, is_described_with_whom_it_was_for_where_that_is_not_recorded) {

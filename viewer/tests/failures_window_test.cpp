@@ -71,7 +71,7 @@ TEST_F(failures, of_virtual_ranks_open_with_what_was_lent_at_that_moment) {
   EXPECT_EQ(m_window->state()->playhead(), 5'000);
   m_window->state()->select({Selection::Handle, 0});
   QApplication::processEvents();
-  EXPECT_THAT(text_of("Inspector"), HasSubstr("mut on rank 0 to the application"));
+  EXPECT_THAT(text_of("Inspector"), HasSubstr("the program of rank 0, for writing, at "));
 }
 
 std::size_t times(const std::string &part, const std::string &in) {

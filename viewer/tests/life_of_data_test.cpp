@@ -515,7 +515,7 @@ TEST(who_owned, names_the_borrow_that_a_second_one_met) {
     log.add(5'000 + 3 * step, 0, app, record::error, {307, 0, none, nobody, 0, 0, none, none});
     const opened run(folder, log);
     const std::string said = text_of(at_first_error(run.things(), {}));
-    EXPECT_THAT(said, ContainsRegex("lent to +mut on rank 0 to the application"));
+    EXPECT_THAT(said, ContainsRegex("lent to +the program of rank 0, for writing, at "));
     const auto row = state_at_first_error(run.things()).tables.at(0).rows.at(0);
     EXPECT_EQ(row[1], "rank 0") << "the same moment";
     EXPECT_EQ(row[6], "1");

@@ -526,7 +526,7 @@ void no_use_after_unregister(const model& of, ledger_replay& /*replay*/, found_l
       if (at == gone.end() || t.submit == never || t.submit <= at->second) continue;
       found.push_back({"no_use_after_unregister",
                        of.task_on_rank(index) + " uses " + of.handle_name(a.handle) +
-                           ", submitted at " + say_time(t.submit) + "; it was unregistered at " +
+                           ", inserted at " + say_time(t.submit) + "; it was unregistered at " +
                            say_time(at->second),
                        a.handle, a.ver_in, t.rank, t.begin});
     }

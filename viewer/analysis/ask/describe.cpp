@@ -36,7 +36,7 @@ std::string why_then(const model& of, const task& t) {
                          static_cast<std::uint32_t>(t.ready_by)) +
             ", had arrived";
   if (t.ready_cause == 4) said += ", when gate " + std::to_string(t.ready_by) + " had opened";
-  if (t.ready_cause == 0) said += ", as soon as it was submitted";
+  if (t.ready_cause == 0) said += ", as soon as it was inserted";
   return said + ", and then waited " + say_time(std::max<std::int64_t>(0, t.begin - t.ready)) +
          (is_on_device(of.events(), t.lane) ? " for its device, and its data to be there."
                                             : " for a worker.");

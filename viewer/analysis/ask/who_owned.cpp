@@ -363,8 +363,10 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
   std::map<std::string, std::size_t> moves;
   for (const std::uint32_t x : state.in_flight) {
     const transfer& moved = of.transfers()[x];
-    ++moves["v" + std::to_string(moved.version) + " from " + std::to_string(moved.src) + " to " +
-            std::to_string(moved.dst)];
+    const std::string version = "v" + std::to_string(moved.version);
+    const bool missing = is_missing(of, handle, moved.version);
+    ++moves[(missing ? "word that " + version + " is not there," : version) + " from " +
+            std::to_string(moved.src) + " to " + std::to_string(moved.dst)];
   }
   std::string moving;
   for (const auto& [what, times] : moves)
@@ -377,10 +379,10 @@ answer say_owner(const model& of, std::uint32_t handle, std::int64_t when, std::
   card.rows.push_back({"in flight", moving});
   std::string lent;
   for (const live_borrow& b : state.borrows)
-    lent += (lent.empty() ? "" : "; ") + std::string(b.kind == 0 ? "shared" : "mut") + " on rank " +
-            std::to_string(b.rank) +
-            (b.holder == 0 ? " to the application" : " to " + of.task_name(b.rank, b.holder)) +
-            " at " + of.place(b.rank, b.loc);
+    lent += (lent.empty() ? "" : "; ") +
+            (b.holder == 0 ? "the program of rank " + std::to_string(b.rank)
+                           : of.task_name(b.rank, b.holder)) +
+            ", " + say_borrow(b.kind) + ", at " + of.place(b.rank, b.loc);
   card.rows.push_back({"lent to", !lent.empty()     ? lent
                                   : state.all_known ? "nobody"
                                                     : "nobody that was recorded"});
@@ -494,7 +496,7 @@ void say_task_that_failed(const model& of, std::uint32_t index, answer& into) {
   std::ranges::move(described.tables, std::back_inserter(into.tables));
 }
 
-/// What the program of a rank had borrowed then: "x (mut) at heat.cpp:17".
+/// What the program of a rank had borrowed then: "x for writing at heat.cpp:17".
 std::string say_borrowed(const model& of, int rank, std::int64_t when) {
   constexpr std::uint64_t application = 0;
   const run& r = of.events();
@@ -513,8 +515,8 @@ std::string say_borrowed(const model& of, int rank, std::int64_t when) {
       });
   std::string text;
   for (const event& e : open)
-    text += (text.empty() ? "" : ", ") + say_field(of, e, field::handle) + " (" +
-            say_field(of, e, field::kind) + ") at " + say_field(of, e, field::loc);
+    text += (text.empty() ? "" : ", ") + say_field(of, e, field::handle) + " " +
+            say_borrow(r.get(e, field::kind)) + " at " + say_field(of, e, field::loc);
   return text;
 }
 

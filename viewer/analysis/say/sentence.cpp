@@ -303,6 +303,8 @@ std::string say_field(const model& of, const event& e, field f) {
   }
 }
 
+std::string say_borrow(std::uint64_t kind) { return kind == 0 ? "for reading" : "for writing"; }
+
 /// Of those that a recording has; their numbers are those of Linux.
 std::string signal_name(std::uint64_t number) {
   switch (number) {
@@ -370,6 +372,9 @@ constexpr std::array<const char*, 8> owner_words{"registration",   "migration", 
                                                  "redistribution", "release",   "a snapshot",
                                                  "a transfer",     "a write"};
 
+constexpr std::array<const char*, 4> copy_words{"not valid", "valid", "that of the owner",
+                                                "on its way"};
+
 std::string in_words(const auto& known, std::uint64_t number) {
   return number < known.size() ? known[number] : std::to_string(number);
 }
@@ -424,14 +429,20 @@ std::string say_meeting(std::uint64_t kind) {
   }
 }
 
-/// "gate 3", "all": there is one of it.
+/// "gate 3", "all tasks and messages", "x": there is one of it.
 std::string say_awaited(const model& of, const event& e) {
   const std::uint64_t id = of.events().get(e, field::id);
-  const std::string what = say_field(of, e, field::what);
   switch (static_cast<trace::wait_kind>(of.events().get(e, field::what))) {
     case trace::wait_kind::all:
+      return "all tasks and messages";
     case trace::wait_kind::clocks:
-      return what;
+      return "the clock of another rank";
+    case trace::wait_kind::handle:
+      return of.handle_name(static_cast<std::uint32_t>(id));
+    case trace::wait_kind::task:
+      return of.task_name(of.events().rank_of(e), id);
+    case trace::wait_kind::window:
+      return "tasks to end, of which as many as may wait are inserted";
     case trace::wait_kind::barrier:
       return say_meeting(id);
     case trace::wait_kind::request:
@@ -439,7 +450,7 @@ std::string say_awaited(const model& of, const event& e) {
     case trace::wait_kind::collective:
       return say_call(of, of.events().rank_of(e), id);
     default:
-      return what + " " + say_field(of, e, field::id);
+      return say_field(of, e, field::what) + " " + say_field(of, e, field::id);
   }
 }
 
@@ -474,10 +485,61 @@ std::string say_size(const model& of, const event& registered) {
   return say_bytes(bytes) + " and what it holds";
 }
 
-/// " at heat.cpp:57"; nothing where the session itself waits.
+/// " at heat.cpp:57"; nothing where the session itself waits, and where what it waits for is named
+/// by the same line.
 std::string say_place(const model& of, const event& e) {
-  const bool somewhere = of.events().get(e, field::loc) != trace::nothing;
-  return somewhere ? " at " + say_field(of, e, field::loc) : "";
+  const run& r = of.events();
+  const bool somewhere = r.get(e, field::loc) != trace::nothing;
+  const bool said =
+      e.what == record::wait_begin &&
+      static_cast<trace::wait_kind>(r.get(e, field::what)) == trace::wait_kind::request &&
+      r.get(e, field::loc) == r.get(e, field::id);
+  return somewhere && !said ? " at " + say_field(of, e, field::loc) : "";
+}
+
+/// A task, where its rank is said already.
+std::string say_task_here(const model& of, const event& e) {
+  std::string name = say_field(of, e, field::task);
+  const std::string rank = " on rank " + std::to_string(of.events().rank_of(e));
+  if (name.ends_with(rank)) name.resize(name.size() - rank.size());
+  return name;
+}
+
+/// "rank 0 inserted gemm#511 for rank 2 at heat.cpp:57".
+std::string say_insertion(const model& of, const event& e) {
+  const run& r = of.events();
+  const bool own = r.get32(e, field::exec_rank) == static_cast<std::uint32_t>(r.rank_of(e));
+  return "rank " + std::to_string(r.rank_of(e)) + " inserted " + say_task_here(of, e) +
+         (own ? "" : " for rank " + say_field(of, e, field::exec_rank)) + " at " +
+         say_field(of, e, field::loc);
+}
+
+/// Behind "is ready": ", after gemm#510".
+std::string say_why_ready(const model& of, const event& e) {
+  const run& r = of.events();
+  const std::uint64_t by = r.get(e, field::cause_id);
+  switch (static_cast<trace::ready_cause>(r.get(e, field::cause))) {
+    case trace::ready_cause::submit:
+      return " as soon as it is inserted";
+    case trace::ready_cause::task:
+      return ", after " + of.task_name(r.rank_of(e), by);
+    case trace::ready_cause::transfer:
+      return ", after the transfer of " +
+             version_name(of, static_cast<std::uint32_t>(by >> 32), static_cast<std::uint32_t>(by));
+    case trace::ready_cause::gate:
+      return ", after gate " + std::to_string(by);
+    default:
+      return ", after a call of the program";
+  }
+}
+
+/// "ended gemm#511", "ended gemm#511, which threw".
+std::string say_end(const model& of, const event& e) {
+  const auto status = static_cast<trace::task_status>(of.events().get(e, field::status));
+  return "ended " + say_task_here(of, e) +
+         (status == trace::task_status::threw       ? ", which threw"
+          : status == trace::task_status::cancelled ? ", which was cancelled"
+                                                    : "");
 }
 
 /// Of the post of a message: " at heat.cpp:57"; nothing where it was not recorded.
@@ -603,20 +665,16 @@ std::string say_event(const model& of, const event& e) {
   const bool sends = r.get(e, field::dir) == 0;
   switch (e.what) {
     case record::task_submit:
-      return me + " submitted " + say(field::task) + " for rank " + say(field::exec_rank) + " at " +
-             say(field::loc);
+      return say_insertion(of, e);
     case record::task_access:
       return say(field::task) + " uses " + say(field::handle) + " (" + say(field::mode) + "): v" +
              say(field::ver_in) + " -> v" + say(field::ver_out);
     case record::task_ready:
-      return say(field::task) + " is ready, because of " + say(field::cause) +
-             (static_cast<trace::ready_cause>(r.get(e, field::cause)) == trace::ready_cause::gate
-                  ? " " + say(field::cause_id)
-                  : "");
+      return say(field::task) + " is ready" + say_why_ready(of, e);
     case record::task_begin:
-      return say_lane(r, e.lane) + " began " + say(field::task);
+      return say_lane(r, e.lane) + " began " + say_task_here(of, e);
     case record::task_end:
-      return say_lane(r, e.lane) + " ended " + say(field::task) + ": " + say(field::status);
+      return say_lane(r, e.lane) + " " + say_end(of, e);
     case record::state: {
       std::string text = say_lane(r, e.lane) + ": " + say(field::state);
       const auto reason = r.get(e, field::reason);
@@ -662,7 +720,7 @@ std::string say_event(const model& of, const event& e) {
              say_time(std::max<std::int64_t>(
                  0, r.moment(e, field::t_end) - r.moment(e, field::t_begin)));
     case record::kernel:
-      return say_lane(r, e.lane) + " ran " + say(field::task) + " in " +
+      return say_lane(r, e.lane) + " ran " + say_task_here(of, e) + " in " +
              say_time(std::max<std::int64_t>(
                  0, r.moment(e, field::t_end) - r.moment(e, field::t_begin))) +
              ", which ended at " + say_time(r.moment(e, field::t_end));
@@ -687,12 +745,14 @@ std::string say_event(const model& of, const event& e) {
              "to rank " + say(field::to) + ": " + in_words(owner_words, r.get(e, field::cause)) +
              " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(r.get(e, field::by)));
     case record::copy_state:
-      return me + ": the copy of " + version() + " is " + say(field::state);
+      return me + ": its copy of " + version() + " is " +
+             in_words(copy_words, r.get(e, field::state));
     case record::borrow:
-      return me + " lends " + say(field::handle) + " (" + say(field::kind) + ") at " +
-             say(field::loc);
+      return me + " lends " + say(field::handle) + " " + say_borrow(r.get(e, field::kind)) +
+             " at " + say(field::loc);
     case record::release:
-      return me + " takes back " + say(field::handle) + " (" + say(field::kind) + ")";
+      return me + " takes back " + say(field::handle) + ", lent " +
+             say_borrow(r.get(e, field::kind));
     case record::wait_begin:
       return me + " waits for " + say_awaited(of, e) + say_place(of, e);
     case record::wait_end:

@@ -22,6 +22,8 @@ namespace deed::viewer {
 [[nodiscard]] std::string state_name(std::uint8_t state);
 /// "prefetch", "write-back": why there was a transfer.
 [[nodiscard]] std::string reason_name(std::uint8_t reason);
+/// "for reading", "for writing": of a borrow.
+[[nodiscard]] std::string say_borrow(std::uint64_t kind);
 /// "SIGSEGV".
 [[nodiscard]] std::string signal_name(std::uint64_t number);
 /// Of an error or a signal: "error", "SIGSEGV".
