@@ -30,12 +30,13 @@ constexpr int progressHeight = 36;
 constexpr int depthHeight = 15; // Of a phase.
 constexpr int copyHeight = 12;  // More, of a device, for each way of copies.
 
-track transferTrack(const model &m)
+/// Or of those in vain alone.
+track transferTrack(const model &m, bool inVain)
 {
     std::vector<track_span> spans;
     for (std::uint32_t i = 0; i < m.transfers().size(); ++i) {
         const transfer &x = m.transfers()[i];
-        if (x.start != never || x.done_receive != never)
+        if ((x.start != never || x.done_receive != never) && (!inVain || x.in_vain()))
             spans.push_back({x.begin(),
                              x.end() == never ? m.events().end() : std::max(x.begin(), x.end()), i,
                              0, span_type::send, 0});
@@ -50,7 +51,11 @@ Timeline::Timeline(ViewState *state, QWidget *parent)
     , m_state(state)
 {
     const model &m = state->model();
-    const std::array<std::function<void()>, 2> parts{[&] { m_transfers = transferTrack(m); },
+    const std::array<std::function<void()>, 2> parts{[&] {
+                                                         m_transfers = transferTrack(m, false);
+                                                         m_inVain = transferTrack(m, true);
+                                                         m_bundles = arrow_bundles(m_transfers, m);
+                                                     },
                                                      [&] { m_lanes = make_timeline(m); }};
     in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
     setFrameShape(QFrame::NoFrame);
@@ -522,7 +527,7 @@ bool Timeline::viewportEvent(QEvent *event)
     const Hit hit = hitTest(help->pos());
     const QString text = hit.span                     ? toolTipOf(*hit.span)
                          : help->pos().x() < m_gutter ? sayLaneAt(hit)
-                                                      : sayNothingAt(hit, help->pos().x());
+                                                      : sayNothingAt(hit, help->pos());
     QToolTip::showText(help->globalPos(), text, viewport()); // None hides the one before.
     return true;
 }

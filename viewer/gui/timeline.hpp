@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/lod/arrow_bundles.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/notes.hpp"
 #include "gui/theme.hpp"
@@ -139,6 +140,20 @@ private:
         std::map<const Row *, std::vector<PathColumn>> columns;
     };
 
+    using TimeBetween = std::pair<qint64, qint64>;
+    /// Messages of one way that left in a part of the time.
+    struct Bundle {
+        deed::viewer::arrow_bundle what;
+        TimeBetween left;
+    };
+    /// Arrows of one importance: each, or where they are too many together.
+    struct ArrowsInView {
+        std::vector<std::uint32_t> each;
+        std::vector<Bundle> bundles;
+        QColor colour;
+        double width = 1;
+    };
+
     /// What a picture of the path depends on, beside the rows and the path.
     struct PathView {
         qint64 begin = 0;
@@ -171,7 +186,8 @@ private:
     QString sayReach(const deed::viewer::timeline_lane &of, int room) const;
     QString sayValuesOf(int rank) const;
     QString sayLaneAt(const Hit &hit) const;
-    QString sayNothingAt(const Hit &hit, int x) const;
+    QString sayNothingAt(const Hit &hit, const QPoint &at) const;
+    QString sayNotStarted(const Hit &hit, int x) const;
     void paintNotStarted(QPainter &painter, const deed::viewer::timeline_lane &lane,
                          const QRect &area, OnTop &onTop) const;
     bool isStream(const deed::viewer::timeline_lane &lane, std::uint32_t kind) const;
@@ -227,6 +243,14 @@ private:
                                                     qint64 time) const;
     std::optional<deed::viewer::track_span> spanAt(const deed::viewer::track &of, qint64 time,
                                                    qint64 slack) const;
+    ArrowsInView otherArrows(const std::vector<std::uint32_t> &chosen) const;
+    ArrowsInView arrowsInVain(const std::vector<std::uint32_t> &chosen) const;
+    std::vector<std::uint32_t> chosenTransfers() const;
+    std::vector<ArrowsInView> arrows() const;
+    std::vector<TimeBetween> pieces() const;
+    ArrowsInView together(std::vector<std::uint32_t> refs) const;
+    QPainterPath pathOf(const Bundle &bundle) const;
+    QString sayBundleAt(const QPoint &at) const;
     void paintArrows(QPainter &painter) const;
     QRectF rangeBox() const;
     void paintWash(QPainter &painter) const;
@@ -252,6 +276,8 @@ private:
     ViewState *m_state;
     std::vector<deed::viewer::timeline_lane> m_lanes;
     deed::viewer::track m_transfers;
+    deed::viewer::track m_inVain; // Of them.
+    deed::viewer::arrow_bundles m_bundles;
     std::vector<qint64> m_slack;
     Theme m_theme;
     QList<Row> m_rows;

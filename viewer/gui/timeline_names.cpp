@@ -196,10 +196,16 @@ void Timeline::paintNotStarted(QPainter &painter, const timeline_lane &lane, con
 }
 
 /// Of what no span says.
-QString Timeline::sayNothingAt(const Hit &hit, int x) const
+QString Timeline::sayNothingAt(const Hit &hit, const QPoint &at) const
 {
-    if (hit.lane < 0)
-        return hit.header && !m_path.empty() ? sayPathColumns(hit.rank) : QString();
+    if (hit.header && !m_path.empty())
+        return sayPathColumns(hit.rank);
+    const QString bundle = sayBundleAt(at);
+    return bundle.isEmpty() && hit.lane >= 0 ? sayNotStarted(hit, at.x()) : bundle;
+}
+
+QString Timeline::sayNotStarted(const Hit &hit, int x) const
+{
     const auto &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
     const auto before =
         lane.sort == lane_sort::work ? not_started(m_state->model(), lane.lane) : std::nullopt;

@@ -7,7 +7,6 @@
 #include "analysis/say/units.hpp"
 
 #include <QPainter>
-#include <QPainterPath>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -17,7 +16,6 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr std::size_t mostArrows = 400;
 /// Pixels at the foot of a lane for work that takes no time, as on virtual ranks: in the colours of
 /// all that does nothing of it would be left.
 constexpr int timelessHeight = 4;
@@ -352,127 +350,6 @@ void Timeline::paintPatterns(QPainter &painter, const QRect &area, const track &
         of = here;
         from = x;
     }
-}
-
-QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
-{
-    const double x = m_gutter + m_state->xOf(time, plotWidth());
-    int header = 0;
-    for (const Row &row : m_rows) {
-        if (row.rank != rank)
-            continue;
-        if (row.lane < 0 && !row.values) {
-            header = yOf(row) + row.height / 2;
-            continue;
-        }
-        if (row.lane >= 0 && isStream(m_lanes[static_cast<std::size_t>(row.lane)], 3))
-            return {x, double(yOf(row) + (sends ? row.height / 4 : row.height * 3 / 4))};
-    }
-    return {x, double(header)};
-}
-
-QPainterPath Timeline::arrowOf(const transfer &x) const
-{
-    // Not behind the end of its sender's bar.
-    const std::int64_t sent =
-        x.done_send == never ? x.on_the_wire() : std::max(x.begin(), x.done_send);
-    const QPointF from = anchor(x.src, true, std::min(x.on_the_wire(), sent));
-    const QPointF to =
-        anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end());
-    QPainterPath path(from);
-    const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 6.0, 60.0);
-    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-    return path;
-}
-
-std::uint32_t Timeline::arrowAt(const QPoint &at) const
-{
-    const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
-    if (!m_allArrows || last - first > mostArrows)
-        return none; // They are not drawn.
-    constexpr double reach = 5;
-    constexpr int pieces = 48;
-    double nearest = reach;
-    std::uint32_t found = none;
-    for (std::size_t k = first; k < last; ++k) {
-        const std::uint32_t i = m_transfers.span(k).ref;
-        const QPainterPath path = arrowOf(m_state->model().transfers()[i]);
-        if (!path.boundingRect().adjusted(-reach, -reach, reach, reach).contains(at))
-            continue;
-        QPointF from = path.pointAtPercent(0);
-        for (int p = 1; p <= pieces; ++p) {
-            const QPointF to = path.pointAtPercent(double(p) / pieces), way = to - from;
-            const double length = QPointF::dotProduct(way, way);
-            const double along =
-                length == 0 ? 0
-                            : std::clamp(QPointF::dotProduct(at - from, way) / length, 0.0, 1.0);
-            const QPointF off = at - (from + along * way);
-            if (const double away = std::hypot(off.x(), off.y()); away < nearest) {
-                nearest = away;
-                found = i;
-            }
-            from = to;
-        }
-    }
-    return found;
-}
-
-void Timeline::paintArrows(QPainter &painter) const
-{
-    const model &m = m_state->model();
-    const Selection selection = m_state->selection();
-    const std::uint32_t handle = m_state->selectedHandle();
-    const auto isChosen = [&](std::uint32_t i) {
-        const transfer &x = m.transfers()[i];
-        if (selection.kind == Selection::Transfer)
-            return selection.index == i;
-        if (selection.kind == Selection::Task)
-            return x.for_task == m.tasks()[selection.index].number &&
-                   x.dst == m.tasks()[selection.index].rank;
-        return handle != none && x.handle == handle;
-    };
-    std::vector<std::uint32_t> faint, strong;
-    const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
-    if (last - first <= 20'000) {
-        for (std::size_t k = first; k < last; ++k)
-            if (const track_span span = m_transfers.span(k); span.end >= m_state->begin())
-                (isChosen(span.ref) ? strong : faint).push_back(span.ref);
-    } else if (handle != none) {
-        // Too dense for the others; the comm lanes show how busy the network is.
-        for (const std::uint32_t i : m.transfers_of(handle)) {
-            const transfer &x = m.transfers()[i];
-            const bool inView =
-                x.begin() <= m_state->end() && (x.end() == never || x.end() >= m_state->begin());
-            const bool known = x.start != never || x.done_receive != never;
-            if (known && inView && isChosen(i))
-                strong.push_back(i);
-        }
-    }
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setBrush(Qt::NoBrush);
-    const auto draw = [&](std::uint32_t index, QColor colour, double width) {
-        const transfer &x = m.transfers()[index];
-        painter.setPen(QPen(colour, width, x.end() == never ? Qt::DashLine : Qt::SolidLine));
-        const QPainterPath path = arrowOf(x);
-        const QPointF to = path.currentPosition();
-        painter.drawPath(path);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
-        painter.drawPolygon(QPolygonF({to, to + QPointF(-6, -3), to + QPointF(-6, 3)}));
-        painter.setBrush(Qt::NoBrush);
-    };
-    if (m_allArrows && faint.size() <= mostArrows) {
-        QColor colour = m_theme.dim;
-        for (const std::uint32_t i : faint) {
-            colour = m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.dim;
-            colour.setAlpha(m.transfers()[i].in_vain() ? 220 : strong.empty() ? 110 : 55);
-            draw(i, colour, m.transfers()[i].in_vain() ? 1.6 : 1);
-        }
-    }
-    if (strong.size() <= mostArrows)
-        for (const std::uint32_t i : strong)
-            draw(i, m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.accent, 2);
-    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 /// The part that is selected; empty if none is.

@@ -4,6 +4,8 @@
 #include "analysis/ask/gaps.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
+#include "analysis/generate/generate.hpp"
+#include "analysis/lod/arrow_bundles.hpp"
 #include "analysis/lod/track.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
@@ -14,7 +16,10 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -176,6 +181,39 @@ TEST(lanes, of_a_slice_say_of_a_worker_that_it_had_not_started) {
   }
   call_it_a_ring(path);
   EXPECT_FALSE(not_started_on(opened(path).things, 1));
+}
+
+/// A sum from the tree is that of each transfer.
+TEST(arrow_bundles, count_what_went_between_two_ranks) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = where(folder);
+  options.events = 40'000;
+  generate(options);
+  const opened run(where(folder));
+  const auto& transfers = run.things.transfers();
+  ASSERT_GT(transfers.size(), 3'000u);
+  std::vector<track_span> spans;
+  for (std::uint32_t i = 0; i < transfers.size(); ++i)
+    spans.push_back({transfers[i].begin(), transfers[i].end(), i, 0, span_type::send, 0});
+  const track all(std::move(spans));
+  const arrow_bundles bundles(all, run.things);
+  std::mt19937 random(7);
+  for (int round = 0; round < 100; ++round) {
+    std::size_t first = random() % (all.size() + 1), last = random() % (all.size() + 1);
+    if (first > last) std::swap(first, last);
+    std::map<std::pair<int, int>, arrow_bundle> expected;
+    std::vector<std::uint32_t> refs;
+    for (std::size_t i = first; i < last; ++i) {
+      const transfer& x = transfers[refs.emplace_back(all.span(i).ref)];
+      arrow_bundle& sum = expected[{x.src, x.dst}];
+      sum = {x.src, x.dst, sum.messages + 1, sum.bytes + x.bytes};
+    }
+    std::vector<arrow_bundle> wanted;
+    for (const auto& [pair, sum] : expected) wanted.push_back(sum);
+    EXPECT_EQ(bundles.of(first, last), wanted) << first << " to " << last;
+    EXPECT_EQ(bundles.of(refs), wanted);
+  }
 }
 
 }  // namespace

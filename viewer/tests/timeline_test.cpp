@@ -611,4 +611,57 @@ TEST_F(timeline_shows, the_critical_path_anew_after_each_change) {
   }
 }
 
+/// From rank 0 to rank 1, one after the other; of datum 0 the first `of_first`. The last one brings
+/// what the one before did.
+void record_messages(event_log &log, std::uint64_t all, std::uint64_t of_first) {
+  for (const int rank : {0, 1})
+    for (const std::uint32_t datum : {0u, 1u})
+      log.rank(rank).handle_registered({.handle = datum, .name = "v", .bytes = 800});
+  for (std::uint64_t i = 0; i < all; ++i) {
+    const std::uint64_t datum = i < of_first ? 0 : 1, version = i + 2 == all ? i + 1 : i;
+    const auto at = static_cast<qint64>(10 * (i + 1));
+    log.add(at, 0, event_log::progress, record::xfer_start, {datum, version, 1, i, 0, 0});
+    log.add(at + 8, 0, event_log::progress, record::xfer_done, {datum, version, 1, i, 0, 0});
+    log.add(at + 8, 1, event_log::progress, record::xfer_done, {datum, version, 0, i, 1, 0});
+  }
+}
+
+/// Too many to be drawn each are bundles, whose tooltips say how many they are.
+TEST_F(timeline_shows, arrows_however_many_are_in_view) {
+  constexpr std::uint64_t more_than_are_drawn_each = 1'200;
+  open(
+      [](event_log &log) {
+        record_messages(log, 3 * more_than_are_drawn_each, more_than_are_drawn_each);
+      },
+      true, 2);
+  ASSERT_TRUE(m_window->state()->model().transfers().back().in_vain());
+  Timeline &timeline = *m_window->timeline();
+  const auto between_the_lanes = [&](const QColor &colour) {
+    const QImage drawn = picture();
+    QList<QPoint> found;
+    for (int y = 26; y < drawn.height(); ++y)  // Behind the foot of the ruler.
+      for (int x = timeline.plotLeft(); x < drawn.width(); ++x)
+        if (drawn.pixelColor(x, y) == colour) found.append({x, y});
+    return found;
+  };
+  m_window->state()->select({});
+  m_window->state()->setPlayhead(0);
+  EXPECT_GT(between_the_lanes(Theme().redundant).size(), 5) << "what is in vain, at every zoom";
+  const QImage with = picture();
+  timeline.setShowAllArrows(false);
+  EXPECT_NE(picture(), with) << "the others";
+  EXPECT_EQ(between_the_lanes(Theme().accent).size(), 0);
+  m_window->state()->select({Selection::Handle, 0});
+  const QList<QPoint> chosen = between_the_lanes(Theme().accent);
+  ASSERT_GT(chosen.size(), 100) << "the datum that is selected";
+  QStringList said;
+  for (const QPoint &at : chosen) {
+    QHelpEvent asked(QEvent::ToolTip, at, timeline.viewport()->mapToGlobal(at));
+    QApplication::sendEvent(timeline.viewport(), &asked);
+    said += QToolTip::text();
+  }
+  EXPECT_FALSE(said.filter(QStringLiteral("rank 0 to rank 1: ")).isEmpty())
+      << said.join(QLatin1Char(';')).toStdString();
+}
+
 }  // namespace

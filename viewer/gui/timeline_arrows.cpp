@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "gui/timeline.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+using namespace deed::viewer;
+
+namespace {
+
+/// More lines than these take longer than a frame, and nobody can follow one of them.
+constexpr std::size_t mostArrows = 1'000;
+/// More are not looked at one by one.
+constexpr std::size_t mostLookedAt = 20'000;
+constexpr double thickest = 9; // Of bundles.
+constexpr double reach = 5;    // Of the pointer.
+
+double distance(const QPainterPath &path, const QPointF &at)
+{
+    constexpr int pieces = 48;
+    double nearest = 2 * reach;
+    if (!path.boundingRect().adjusted(-reach, -reach, reach, reach).contains(at))
+        return nearest;
+    QPointF from = path.pointAtPercent(0);
+    for (int p = 1; p <= pieces; ++p) {
+        const QPointF to = path.pointAtPercent(double(p) / pieces), way = to - from;
+        const double length = QPointF::dotProduct(way, way);
+        const double along =
+            length == 0 ? 0 : std::clamp(QPointF::dotProduct(at - from, way) / length, 0.0, 1.0);
+        const QPointF off = at - (from + along * way);
+        nearest = std::min(nearest, std::hypot(off.x(), off.y()));
+        from = to;
+    }
+    return nearest;
+}
+
+QPainterPath curve(const QPointF &from, const QPointF &to)
+{
+    QPainterPath path(from);
+    const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 6.0, 60.0);
+    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
+    return path;
+}
+
+void paintCurve(QPainter &painter, const QPainterPath &path, const QPen &pen)
+{
+    painter.setPen(pen);
+    painter.drawPath(path);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(pen.color());
+    const QPointF to = path.currentPosition();
+    const double half = std::max(3.0, pen.widthF());
+    painter.drawPolygon(QPolygonF({to, to + QPointF(-6, -half), to + QPointF(-6, half)}));
+    painter.setBrush(Qt::NoBrush);
+}
+
+} // namespace
+
+QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
+{
+    const double x = m_gutter + m_state->xOf(time, plotWidth());
+    int header = 0;
+    for (const Row &row : m_rows) {
+        if (row.rank != rank)
+            continue;
+        if (row.lane < 0 && !row.values) {
+            header = yOf(row) + row.height / 2;
+            continue;
+        }
+        if (row.lane >= 0 && isStream(m_lanes[static_cast<std::size_t>(row.lane)], 3))
+            return {x, double(yOf(row) + (sends ? row.height / 4 : row.height * 3 / 4))};
+    }
+    return {x, double(header)};
+}
+
+QPainterPath Timeline::arrowOf(const transfer &x) const
+{
+    // Not behind the end of its sender's bar.
+    const std::int64_t sent =
+        x.done_send == never ? x.on_the_wire() : std::max(x.begin(), x.done_send);
+    return curve(
+        anchor(x.src, true, std::min(x.on_the_wire(), sent)),
+        anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end()));
+}
+
+QPainterPath Timeline::pathOf(const Bundle &bundle) const
+{
+    const auto [begin, end] = bundle.left;
+    const qint64 aside = (end - begin) / 4;
+    return curve(anchor(bundle.what.src, true, begin + aside),
+                 anchor(bundle.what.dst, false, end - aside));
+}
+
+/// Of the selected datum, task or message, in view.
+std::vector<std::uint32_t> Timeline::chosenTransfers() const
+{
+    const model &m = m_state->model();
+    const Selection selection = m_state->selection();
+    std::vector<std::uint32_t> found;
+    const auto add = [&](std::uint32_t i) {
+        const transfer &x = m.transfers()[i];
+        const bool known = x.start != never || x.done_receive != never;
+        if (known && x.begin() <= m_state->end() &&
+            (x.end() == never || x.end() >= m_state->begin()))
+            found.push_back(i);
+    };
+    if (selection.kind == Selection::Transfer) {
+        add(selection.index);
+    } else if (selection.kind == Selection::Task) {
+        const task &reader = m.tasks()[selection.index];
+        for (const access &each : m.accesses(reader))
+            for (const std::uint32_t i : m.transfers_of(each.handle))
+                if (const transfer &x = m.transfers()[i];
+                    x.for_task == reader.number && x.dst == reader.rank)
+                    add(i);
+    } else if (const std::uint32_t handle = m_state->selectedHandle(); handle != none) {
+        for (const std::uint32_t i : m.transfers_of(handle))
+            add(i);
+    }
+    std::ranges::sort(found); // A task may read a datum by two names.
+    const auto again = std::ranges::unique(found);
+    found.erase(again.begin(), again.end());
+    return found;
+}
+
+/// Pieces of time that cover the view, as long at every place of it.
+std::vector<Timeline::TimeBetween> Timeline::pieces() const
+{
+    constexpr qint64 fewest = 3;
+    const auto length = static_cast<qint64>(std::bit_ceil(
+        static_cast<quint64>((m_state->end() - m_state->begin()) / (2 * fewest) + 1)));
+    std::vector<TimeBetween> all;
+    const qint64 over = m_state->begin() % length; // Before the begin of the run below 0.
+    const qint64 first = m_state->begin() - (over < 0 ? over + length : over);
+    for (qint64 at = first; at < m_state->end(); at += length)
+        all.emplace_back(at, at + length);
+    return all;
+}
+
+/// Each of them, or if they are too many bundles.
+Timeline::ArrowsInView Timeline::together(std::vector<std::uint32_t> refs) const
+{
+    ArrowsInView made;
+    if (refs.size() <= mostArrows) {
+        made.each = std::move(refs);
+        return made;
+    }
+    const std::vector<TimeBetween> times = pieces();
+    std::vector<std::vector<std::uint32_t>> parts(times.size());
+    for (const std::uint32_t i : refs) {
+        const qint64 after = m_state->model().transfers()[i].begin() - times.front().first;
+        const auto part = std::max<qint64>(0, after / (times.front().second - times.front().first));
+        parts[std::min(static_cast<std::size_t>(part), parts.size() - 1)].push_back(i);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        for (const arrow_bundle &each : m_bundles.of(parts[i]))
+            made.bundles.push_back({each, times[i]});
+    return made;
+}
+
+/// Those that are neither chosen nor in vain; too many are drawn together with these.
+Timeline::ArrowsInView Timeline::otherArrows(const std::vector<std::uint32_t> &chosen) const
+{
+    const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
+    ArrowsInView made;
+    if (last - first <= mostLookedAt) {
+        std::vector<std::uint32_t> refs;
+        for (std::size_t k = first; k < last; ++k)
+            if (const track_span span = m_transfers.span(k);
+                span.end >= m_state->begin() && !m_state->model().transfers()[span.ref].in_vain() &&
+                !std::ranges::binary_search(chosen, span.ref))
+                refs.push_back(span.ref);
+        made = together(std::move(refs));
+    } else {
+        std::size_t from = first; // With what began before the first piece.
+        for (const TimeBetween &piece : pieces()) {
+            const std::size_t until =
+                std::min(last, m_transfers.touching(piece.second - 1, piece.second - 1).second);
+            for (const arrow_bundle &each : m_bundles.of(from, std::max(from, until)))
+                made.bundles.push_back({each, piece});
+            from = std::max(from, until);
+        }
+    }
+    made.colour = m_theme.dim;
+    made.colour.setAlpha(chosen.empty() ? 110 : 55);
+    return made;
+}
+
+Timeline::ArrowsInView Timeline::arrowsInVain(const std::vector<std::uint32_t> &chosen) const
+{
+    const auto [first, last] = m_inVain.touching(m_state->begin(), m_state->end());
+    std::vector<std::uint32_t> refs;
+    for (std::size_t k = first; k < last; ++k)
+        if (const track_span span = m_inVain.span(k);
+            span.end >= m_state->begin() && !std::ranges::binary_search(chosen, span.ref))
+            refs.push_back(span.ref);
+    ArrowsInView made = together(std::move(refs));
+    made.colour = m_theme.redundant;
+    made.colour.setAlpha(220);
+    made.width = 1.6;
+    return made;
+}
+
+/// From the faintest to what lies over all.
+std::vector<Timeline::ArrowsInView> Timeline::arrows() const
+{
+    const std::vector<std::uint32_t> chosen = chosenTransfers();
+    std::vector<ArrowsInView> all;
+    if (m_allArrows) {
+        all.push_back(otherArrows(chosen));
+        all.push_back(arrowsInVain(chosen));
+    }
+    all.push_back(together(chosen));
+    all.back().colour = m_theme.accent;
+    all.back().width = 2;
+    for (ArrowsInView &each : all)
+        if (each.bundles.size() > mostArrows) { // Between many ranks: those with most bytes.
+            std::ranges::nth_element(
+                each.bundles, each.bundles.begin() + mostArrows, std::ranges::greater(),
+                [](const Bundle &of) { return std::pair(of.what.bytes, of.what.messages); });
+            each.bundles.resize(mostArrows);
+        }
+    return all;
+}
+
+std::uint32_t Timeline::arrowAt(const QPoint &at) const
+{
+    double nearest = reach;
+    std::uint32_t found = none;
+    for (const ArrowsInView &sort : arrows())
+        for (const std::uint32_t i : sort.each)
+            if (const double away = distance(arrowOf(m_state->model().transfers()[i]), at);
+                away < nearest) {
+                nearest = away;
+                found = i;
+            }
+    return found;
+}
+
+QString Timeline::sayBundleAt(const QPoint &at) const
+{
+    double nearest = reach;
+    Bundle found;
+    for (const ArrowsInView &sort : arrows())
+        for (const Bundle &each : sort.bundles)
+            if (const double away = distance(pathOf(each), at); away <= nearest) {
+                nearest = away;
+                found = each;
+            }
+    if (found.what.messages == 0)
+        return {};
+    return tr("rank %1 to rank %2: %3, %4\nthat left from %5 to %6")
+        .arg(found.what.src)
+        .arg(found.what.dst)
+        .arg(QString::fromStdString(say_some(found.what.messages, "message")),
+             QString::fromStdString(say_bytes(found.what.bytes)),
+             QString::fromStdString(say_time(found.left.first)),
+             QString::fromStdString(say_time(found.left.second)));
+}
+
+void Timeline::paintArrows(QPainter &painter) const
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    for (const ArrowsInView &sort : arrows()) {
+        quint64 most = 1;
+        for (const Bundle &each : sort.bundles)
+            most = std::max(most, each.what.bytes);
+        for (const Bundle &each : sort.bundles) {
+            const double part = static_cast<double>(each.what.bytes) / static_cast<double>(most);
+            paintCurve(painter, pathOf(each),
+                       QPen(sort.colour, std::max(sort.width, thickest * part), Qt::SolidLine,
+                            Qt::FlatCap));
+        }
+        for (const std::uint32_t i : sort.each) {
+            const transfer &x = m_state->model().transfers()[i];
+            const bool isChosen = sort.colour == m_theme.accent;
+            paintCurve(painter, arrowOf(x),
+                       QPen(isChosen && x.in_vain() ? m_theme.redundant : sort.colour, sort.width,
+                            x.end() == never ? Qt::DashLine : Qt::SolidLine));
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
