@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gui/compare_window.hpp"
+#include "gui/codelet_colours.hpp"
 #include "gui/letters.hpp"
 
 #include "analysis/ask/diff_failures.hpp"
@@ -299,19 +300,22 @@ void CompareWindow::fitBoth()
 
 void CompareWindow::setTheme(const Theme &theme)
 {
-    const auto &first = m_sides[0].opened.things->codelets();
-    std::size_t fresh = first.size();
-    Theme ofSecond = theme; // One colour for one codelet, in whatever order the runs name them.
-    for (const codelet &each : m_sides[1].opened.things->codelets()) {
-        const auto known = std::find_if(first.begin(), first.end(), [&](const codelet &other) {
-            return other.name == each.name;
-        });
-        ofSecond.codeletColours.push_back(
-            known == first.end() ? fresh++ : static_cast<std::size_t>(known - first.begin()));
-    }
-    for (std::size_t side = 0; side < m_sides.size(); ++side) {
-        m_sides[side].timeline->setTheme(side == 0 ? theme : ofSecond);
-        m_sides[side].legend->setTheme(side == 0 ? theme : ofSecond);
+    std::vector<codelet> all; // Of both: one colour for one codelet.
+    const auto find = [&all](const codelet &wanted) {
+        return std::ranges::find(all, wanted.name, &codelet::name);
+    };
+    for (const Side &side : m_sides)
+        for (const codelet &each : side.opened.things->codelets())
+            if (find(each) == all.end())
+                all.push_back(each);
+    const std::vector<std::size_t> looks = codeletLooks(all);
+    for (const Side &side : m_sides) {
+        Theme ofSide = theme;
+        for (const codelet &each : side.opened.things->codelets())
+            ofSide.codeletLooks.push_back(
+                looks[static_cast<std::size_t>(find(each) - all.begin())]);
+        side.timeline->setTheme(ofSide);
+        side.legend->setTheme(ofSide);
     }
     m_answer->setTheme(theme);
     m_focusFrame->setTheme(theme);

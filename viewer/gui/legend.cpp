@@ -214,8 +214,8 @@ void Legend::paintEvent(QPaintEvent *)
                 m_entries[i].notStarted ? m_theme.notStarted : m_theme.spanColour(like);
             painter.fillRect(box, colour);
             painter.setBrushOrigin(box.topLeft());
-            if (like.type == span_type::send)
-                painter.fillRect(box, patternOf(kindOfTransfer(like.kind), colour));
+            if (!m_entries[i].notStarted)
+                painter.fillRect(box, patternOf(m_theme, like));
             painter.setPen(m_theme.dim);
             painter.drawRect(box);
         }

@@ -5,6 +5,7 @@
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/say/units.hpp"
+#include "gui/codelet_colours.hpp"
 
 #include <QElapsedTimer>
 #include <QVBoxLayout>
@@ -112,14 +113,15 @@ MainWindow::~MainWindow() = default;
 void MainWindow::setTheme(const Theme &theme)
 {
     m_theme = theme;
+    m_theme.codeletLooks = codeletLooks(m_model->codelets());
     m_focusFrame->setTheme(theme);
     m_overview->setTheme(theme);
-    m_timeline->setTheme(theme);
+    m_timeline->setTheme(m_theme);
     m_matrix->setTheme(theme);
-    m_legend->setTheme(theme);
+    m_legend->setTheme(m_theme);
     m_comm->setTheme(theme);
     m_history->setTheme(theme);
-    m_shares->setTheme(theme);
+    m_shares->setTheme(m_theme);
     m_waitGraph->setTheme(theme);
     // Fusion draws hardly any edge around a field on dark ground.
     m_searchBox->setStyleSheet(

@@ -53,6 +53,8 @@ public:
     Timeline *timeline() const { return m_timeline; }
 
     void setTheme(const Theme &theme);
+    /// With the looks of the codelets of this run.
+    const Theme &theme() const { return m_theme; }
     /// Brings the tab with this name to the front; false if there is none.
     bool showPanel(const QString &name);
     /// The panel in front that says most of "ownership", "communication" or "performance".

@@ -157,7 +157,7 @@ void OutlineWindow::paintLane(QPainter &painter, const QRectF &row, std::size_t 
         painter.drawLine(QPointF(0, row.top()), QPointF(row.right(), row.top()));
     }
     using deed::trace::stream_kind;
-    const QColor full = of.kind == stream_kind::worker        ? m_theme.codelet(2)
+    const QColor full = of.kind == stream_kind::worker        ? m_theme.anyCodelet()
                         : of.kind == stream_kind::application ? m_theme.dim
                                                               : m_theme.send;
     const double room = row.height() > 4 ? row.height() - 1 : row.height();

@@ -145,7 +145,7 @@ void Overview::paintEvent(QPaintEvent *)
         const double busy = m_busy[static_cast<std::size_t>(x)];
         painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy),
                          m_noTasks ? m_theme.wait
-                                   : Theme::blend(m_theme.base, m_theme.codelet(2), 0.65));
+                                   : Theme::blend(m_theme.base, m_theme.anyCodelet(), 0.65));
     }
     const double x0 = xOf(m_state->begin());
     const double x1 = std::max(xOf(m_state->end()), x0 + 2);

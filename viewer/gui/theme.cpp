@@ -3,10 +3,24 @@
 
 #include <deed/trace/events.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 using namespace deed::viewer;
+
+namespace {
+
+/// Of codelets. Without vermilion, which is what was sent in vain.
+constexpr std::array<QRgb, Theme::codeletColours> colours{
+    0xffe69f00, 0xff56b4e9, 0xff009e73, 0xffcc79a7, 0xff0072b2, 0xfff0e442, 0xff555555};
+
+std::size_t looksOf(const Theme &theme, std::size_t codelet)
+{
+    return codelet < theme.codeletLooks.size() ? theme.codeletLooks[codelet] : codelet;
+}
+
+} // namespace
 
 Theme::Theme(Name name)
     : dark(name != Light)
@@ -77,12 +91,29 @@ QPalette Theme::palette() const
 
 QColor Theme::codelet(std::size_t index) const
 {
-    static constexpr std::array<QRgb, 7> colours{0xffe69f00, 0xff56b4e9, 0xff009e73, 0xffcc79a7,
-                                                 0xff0072b2, 0xfff0e442, 0xff555555};
-    const std::size_t colour =
-        (index < codeletColours.size() ? codeletColours[index] : index) % colours.size();
+    const std::size_t colour = looksOf(*this, index) % codeletColours;
     // On black the grey needs more light.
     return QColor(contrast && colour == 6 ? 0xff757575 : colours[colour]);
+}
+
+std::size_t Theme::hatchOf(std::size_t codelet) const
+{
+    return looksOf(*this, codelet) / codeletColours;
+}
+
+QColor Theme::anyCodelet() const
+{
+    return QColor(colours[2]);
+}
+
+std::optional<std::size_t> Theme::recordedColour(std::uint32_t rgb)
+{
+    constexpr std::uint32_t paleGrey = 0x999999; // Recordings have it for the darker one.
+    const auto *const at =
+        std::ranges::find(colours, rgb == paleGrey ? colours.back() : 0xff000000 | rgb);
+    if (at == colours.end())
+        return {};
+    return static_cast<std::size_t>(at - colours.begin());
 }
 
 QColor Theme::state(std::size_t index) const

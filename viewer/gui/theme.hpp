@@ -7,6 +7,9 @@
 #include <QPalette>
 #include <QString>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 /// Colours of the window. Codelets come from Okabe and Ito's palette, with a darker grey. People
@@ -24,6 +27,12 @@ public:
 
     QPalette palette() const;
     QColor codelet(std::size_t index) const;
+    /// Over its colour, from 1 on; 0: it is plain.
+    std::size_t hatchOf(std::size_t codelet) const;
+    /// Where many codelets are one.
+    QColor anyCodelet() const;
+    /// The colour for codelets that one in a recording stands for, if one does.
+    static std::optional<std::size_t> recordedColour(std::uint32_t rgb);
     QColor state(std::size_t index) const;
     /// Of a `trace::wait_kind`: where a program waits, and the threads that have no task meanwhile.
     QColor stay(std::size_t kind) const;
@@ -35,8 +44,9 @@ public:
     /// `part` of 0..1 of `front` over `back`.
     static QColor blend(const QColor &back, const QColor &front, double part);
 
-    /// The colour of each codelet, where another run says which; none: as they come.
-    std::vector<std::size_t> codeletColours;
+    static constexpr std::size_t codeletColours = 7;
+    /// Of each codelet the colour and `codeletColours` times the hatch; none: as they come.
+    std::vector<std::size_t> codeletLooks;
     bool dark = false;
     bool contrast = false; ///< Whatever is seen has 3:1 to the ground, and states have an outline.
     QColor base, panel, text, dim, grid, accent, playhead, error, redundant;

@@ -9,6 +9,7 @@
 #include "analysis/say/units.hpp"
 #include "gui/letters.hpp"
 #include "gui/say_range.hpp"
+#include "gui/transfer_kinds.hpp"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -176,6 +177,11 @@ void TimeShares::fill(QPainter &painter, const QRectF &box, const std::string &w
 {
     const QColor colour = colourOf(what);
     painter.fillRect(box, colour);
+    const auto &codelets = m_state->model().codelets();
+    if (const auto at = std::ranges::find(codelets, what, &codelet::name); at != codelets.end())
+        painter.fillRect(
+            box,
+            patternOf(m_theme.hatchOf(static_cast<std::size_t>(at - codelets.begin())), colour));
     if (colour == m_theme.unknown)
         painter.fillRect(box, QBrush(m_theme.base, Qt::BDiagPattern));
     if (what == device_empty)

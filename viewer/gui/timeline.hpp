@@ -227,7 +227,7 @@ private:
     /// `above`: what is painted over it later; its names keep clear of that.
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
                     OnTop &onTop, const deed::viewer::track *above = nullptr) const;
-    /// Why a transfer was sent.
+    /// Why a transfer was sent, or which codelet of its colour a task has.
     void paintPattern(QPainter &painter, const QRectF &box,
                       const deed::viewer::track_span &span) const;
     void paintPatterns(QPainter &painter, const QRect &area, const deed::viewer::track &track,

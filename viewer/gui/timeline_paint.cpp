@@ -311,9 +311,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
 
 void Timeline::paintPattern(QPainter &painter, const QRectF &box, const track_span &span) const
 {
-    if (span.type != span_type::send && span.type != span_type::receive)
-        return;
-    const QBrush pattern = patternOf(kindOfTransfer(span.kind), m_theme.spanColour(span));
+    const QBrush pattern = patternOf(m_theme, span);
     if (pattern.style() == Qt::NoBrush)
         return;
     // One pattern goes through all bars, as one alone may be narrower than it; it goes along with

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "gui/transfer_kinds.hpp"
-#include "gui/theme.hpp"
 
 #include <deed/trace/events.hpp>
 
@@ -11,6 +10,8 @@
 #include <cstddef>
 #include <string_view>
 #include <vector>
+
+using namespace deed::viewer;
 
 namespace {
 
@@ -83,4 +84,26 @@ QBrush patternOf(TransferKind kind, const QColor &bar)
             if (tile[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] == '#')
                 drawn.setPixel(x, y, mark);
     return QBrush(drawn);
+}
+
+QBrush patternOf(std::size_t hatch, const QColor &bar)
+{
+    constexpr std::array kinds{TransferKind::WriteBack, TransferKind::Message,
+                               TransferKind::Migration, TransferKind::Fetch,
+                               TransferKind::Reduction};
+    return hatch == 0 ? QBrush() : patternOf(kinds[(hatch - 1) % kinds.size()], bar);
+}
+
+QBrush patternOf(const Theme &theme, const track_span &span)
+{
+    const QColor bar = theme.spanColour(span);
+    switch (span.type) {
+    case span_type::send:
+    case span_type::receive:
+        return patternOf(kindOfTransfer(span.kind), bar);
+    case span_type::task: // An error has a colour of its own.
+        return patternOf(span.flags & flag_error ? 0 : theme.hatchOf(span.kind), bar);
+    default:
+        return {};
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <deed/trace/events.hpp>
 
+#include "gui/codelet_colours.hpp"
 #include "gui/theme.hpp"
 #include "gui/transfer_kinds.hpp"
 #include <gtest/gtest.h>
@@ -11,7 +12,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numbers>
+#include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -227,6 +231,67 @@ TEST(colours, of_patterns_stand_out_from_their_bar) {
             }
       }
     }
+}
+
+TEST(colours, of_hatched_codelets_show_their_pattern) {
+  for (const Theme &theme : themes())
+    for (const QColor &bar : codelets(theme)) {
+      EXPECT_EQ(patternOf(std::size_t{0}, bar).style(), Qt::NoBrush);
+      for (std::size_t hatch = 1; hatch <= 5; ++hatch) {
+        const QImage pattern = patternOf(hatch, bar).textureImage();
+        for (std::size_t other = 1; other < hatch; ++other)
+          EXPECT_NE(pattern, patternOf(other, bar).textureImage());
+        for (int y = 0; y < pattern.height(); ++y)
+          for (int x = 0; x < pattern.width(); ++x)
+            if (const QColor mark = pattern.pixelColor(x, y); mark.alpha() != 0) {
+              EXPECT_GE(contrast(mark, bar), 3) << qPrintable(bar.name());
+            }
+      }
+    }
+}
+
+/// The looks by name.
+std::map<std::string, std::size_t> looks_of(const std::vector<deed::viewer::codelet> &codelets) {
+  std::map<std::string, std::size_t> found;
+  const auto looks = codeletLooks(codelets);
+  for (std::size_t i = 0; i < codelets.size(); ++i) found[codelets[i].name] = looks[i];
+  return found;
+}
+
+TEST(codelets, have_the_colour_of_their_name_in_every_run) {
+  const std::size_t alone = looks_of({{.name = "gemm"}})["gemm"];
+  EXPECT_LT(alone, Theme::codeletColours);
+  const auto three = looks_of({{.name = "gemm"}, {.name = "potrf"}, {.name = "trsm"}}),
+             turned = looks_of({{.name = "trsm"}, {.name = "gemm"}, {.name = "potrf"}});
+  EXPECT_EQ(three, turned) << "in whatever order the run names them";
+}
+
+TEST(codelets, have_the_colour_that_is_recorded) {
+  const Theme theme;
+  std::vector<deed::viewer::codelet> of{{.name = "a", .colour = 0x0072b2},
+                                        {.name = "b", .colour = 0x999999}};
+  auto looks = looks_of(of);
+  EXPECT_EQ(theme.codelet(looks["a"]), QColor(0x0072b2));
+  EXPECT_EQ(theme.codelet(looks["b"]), QColor(0x555555)) << "as grey, and darker";
+  of.insert(of.begin(), {.name = "z", .colour = 0x0072b2});
+  looks = looks_of(of);
+  EXPECT_EQ(theme.codelet(looks["a"]), QColor(0x0072b2)) << "the first by name has it";
+  EXPECT_NE(theme.codelet(looks["z"]), QColor(0x0072b2));
+  EXPECT_EQ(theme.codelet(looks["b"]), QColor(0x555555)) << "nobody else's";
+}
+
+TEST(codelets, have_looks_of_their_own_however_many_they_are) {
+  std::vector<deed::viewer::codelet> many;
+  std::set<std::size_t> different;
+  for (std::size_t i = 0; i < 3 * Theme::codeletColours; ++i)
+    many.push_back({.name = "codelet " + std::to_string(i)});
+  Theme theme;
+  theme.codeletLooks = codeletLooks(many);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    different.insert(theme.codeletLooks[i]);
+    EXPECT_LT(theme.hatchOf(i), 3u);
+  }
+  EXPECT_EQ(different.size(), many.size());
 }
 
 TEST(colours, carry_text_that_can_be_read) {

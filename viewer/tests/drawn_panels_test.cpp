@@ -175,7 +175,7 @@ TEST(timeline_of_a_device, shows_its_kernels_where_its_rank_is_folded) {
   window.timeline()->toggleRank(0);
   QApplication::processEvents();
   const QImage drawn = window.timeline()->viewport()->grab().toImage();
-  EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), drawn.width() / 2);
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), window.theme().codelet(0)), drawn.width() / 2);
 }
 
 /// What it says at a point.

@@ -211,7 +211,7 @@ void record_values(event_log &log, std::uint64_t values) {
 TEST_F(timeline_shows, workers_below_however_many_values) {
   const auto work = [this] {
     const QImage drawn = picture();
-    return count_pixels(drawn, drawn.rect(), Theme().codelet(0));
+    return count_pixels(drawn, drawn.rect(), m_window->theme().codelet(0));
   };
   for (const std::uint64_t values : {1u, 5u, 9u, 40u}) {
     open([values](event_log &log) { record_values(log, values); });
@@ -289,7 +289,7 @@ TEST_F(timeline_shows, tasks_that_take_no_time_far_out) {
   });
   m_window->state()->setPlayhead(0);
   const QImage drawn = picture();
-  EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), drawn.width() / 2 * 3);
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), m_window->theme().codelet(0)), drawn.width() / 2 * 3);
 }
 
 /// The window gets its size, and its panels theirs, when it has chosen the error.
@@ -417,7 +417,7 @@ TEST_F(timeline_shows, the_first_workers_below_many_phases_and_values) {
       true, 1, workers);
   const QImage drawn = picture();
   const int least = (x_of(80'000) - x_of(20'000)) * 20;  // Of each.
-  EXPECT_GE(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), workers * least);
+  EXPECT_GE(count_pixels(drawn, drawn.rect(), m_window->theme().codelet(0)), workers * least);
 }
 
 /// Nothing is cut above, wherever the error is that a run opens at.
@@ -504,7 +504,7 @@ TEST_F(timeline_shows, what_each_worker_of_a_folded_rank_does) {
   const QImage drawn = picture();
   const int wide = x_of(90'000) - x_of(10'000) - 4;
   for (const std::size_t codelet : {0u, 1u})
-    EXPECT_GE(count_pixels(drawn, drawn.rect(), Theme().codelet(codelet)), 6 * wide);
+    EXPECT_GE(count_pixels(drawn, drawn.rect(), m_window->theme().codelet(codelet)), 6 * wide);
 }
 
 /// Marks of tasks that take no time are as high as their strip at most.
@@ -528,7 +528,8 @@ TEST_F(timeline_shows, all_of_the_strip_above_many_tasks_that_take_no_time) {
     m_window->timeline()->toggleRank(0);
     const QImage drawn = picture();
     const int left = m_window->timeline()->plotLeft();
-    return count_pixels(drawn, {left, 0, drawn.width() - left, drawn.height()}, Theme().codelet(0));
+    return count_pixels(drawn, {left, 0, drawn.width() - left, drawn.height()},
+                        m_window->theme().codelet(0));
   };
   const int alone = seen_of_first(false);
   EXPECT_GT(alone, 100);
