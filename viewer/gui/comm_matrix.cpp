@@ -37,7 +37,7 @@ void CommMatrix::count()
     if (!m_cells.empty())
         return;
     m_cells.resize(m_ranks * m_ranks);
-    m_most = 0;
+    m_isEmpty = true;
     m_redundant = false;
     const run_part part(m_range);
     for (const transfer &x : m_state->model().transfers()) {
@@ -49,9 +49,91 @@ void CommMatrix::count()
         c.bytes += x.bytes;
         ++c.messages;
         c.redundant += x.in_vain() ? x.bytes : 0;
-        m_most = std::max(m_most, c.bytes);
+        m_isEmpty &= x.bytes == 0;
         m_redundant |= c.redundant != 0;
+        if (x.begin() == never || x.done_receive == never)
+            continue;
+        c.timedBytes += x.bytes;
+        ++c.timed;
+        c.time += static_cast<double>(std::max<qint64>(0, x.done_receive - x.on_the_wire()));
     }
+    findLimits();
+}
+
+void CommMatrix::findLimits()
+{
+    m_least = m_most = 0;
+    for (const Cell &each : m_cells)
+        if (const double value = valueOf(each, m_measure); value > 0) {
+            m_most = std::max(m_most, value);
+            m_least = m_least == 0 ? value : std::min(m_least, value);
+        }
+}
+
+QStringList CommMatrix::measureNames()
+{
+    return {tr("bytes"),     tr("messages"),  tr("mean size"),
+            tr("mean time"), tr("bandwidth"), tr("redundant bytes")};
+}
+
+void CommMatrix::setMeasure(Measure what)
+{
+    m_measure = what;
+    findLimits();
+    update();
+}
+
+void CommMatrix::setLogarithmic(bool on)
+{
+    m_logarithmic = on;
+    update();
+}
+
+/// 0 where there is none. Bandwidth is bytes per second.
+double CommMatrix::valueOf(const Cell &cell, Measure what) const
+{
+    const auto over = [](double sum, double by) { return by == 0 ? 0 : sum / by; };
+    const auto bytes = static_cast<double>(cell.bytes),
+               messages = static_cast<double>(cell.messages);
+    switch (what) {
+    case Measure::Bytes:
+        return bytes;
+    case Measure::Messages:
+        return messages;
+    case Measure::MeanSize:
+        return over(bytes, messages);
+    case Measure::MeanTime:
+        return over(cell.time, static_cast<double>(cell.timed));
+    case Measure::Bandwidth:
+        return over(static_cast<double>(cell.timedBytes) * 1e9, cell.time);
+    case Measure::Redundant:
+        return static_cast<double>(cell.redundant);
+    }
+    return 0;
+}
+
+QString CommMatrix::sayValue(const Cell &cell, Measure what) const
+{
+    const double value = valueOf(cell, what);
+    const auto whole = static_cast<quint64>(std::llround(value));
+    switch (what) {
+    case Measure::Messages:
+        return QString::fromStdString(say_count(whole));
+    case Measure::MeanTime:
+        return QString::fromStdString(say_time(static_cast<qint64>(whole)));
+    case Measure::Bandwidth:
+        return tr("%1/s").arg(QString::fromStdString(say_bytes(whole)));
+    default:
+        return QString::fromStdString(say_bytes(whole));
+    }
+}
+
+/// 0 .. 1, of the colour.
+double CommMatrix::partOf(double value) const
+{
+    if (!m_logarithmic)
+        return value / m_most;
+    return m_most == m_least ? 1 : std::log(value / m_least) / std::log(m_most / m_least);
 }
 
 void CommMatrix::setTheme(const Theme &theme)
@@ -69,6 +151,17 @@ QRectF CommMatrix::cellRect(std::size_t src, std::size_t dst) const
     return {left + static_cast<double>(dst) * w, top + static_cast<double>(src) * h, w - 1, h - 1};
 }
 
+QString CommMatrix::head() const
+{
+    if (m_isEmpty)
+        return tr("no rank sent anything to another one");
+    const QString what = m_measure == Measure::Bytes
+                             ? tr("bytes sent")
+                             : measureNames().at(static_cast<qsizetype>(m_measure));
+    return tr("%1: rows send, columns receive").arg(what) +
+           (m_logarithmic ? tr("; colours on a logarithmic scale") : QString());
+}
+
 void CommMatrix::paintEvent(QPaintEvent *)
 {
     count();
@@ -76,12 +169,11 @@ void CommMatrix::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
     const double scale = letterScale(font());
-    const QString head = m_most == 0 ? tr("no rank sent anything to another one")
-                                     : tr("bytes sent: rows send, columns receive");
-    painter.drawText(
-        QRectF(8, 2, width() - 16, 20 * scale), Qt::AlignVCenter,
-        m_range ? head + QStringLiteral("; ") + QString::fromStdString(sayRange(*m_range)) : head);
-    if (m_most == 0)
+    painter.drawText(QRectF(8, 2, width() - 16, 20 * scale), Qt::AlignVCenter,
+                     m_range ? head() + QStringLiteral("; ") +
+                                   QString::fromStdString(sayRange(*m_range))
+                             : head());
+    if (m_isEmpty)
         return;
     for (std::size_t i = 0; i < m_ranks; ++i) {
         const QRectF column = cellRect(0, i), row = cellRect(i, 0);
@@ -95,39 +187,8 @@ void CommMatrix::paintEvent(QPaintEvent *)
                              Qt::AlignVCenter | Qt::AlignRight, tr("rank %1").arg(i));
     }
     for (std::size_t src = 0; src < m_ranks; ++src)
-        for (std::size_t dst = 0; dst < m_ranks; ++dst) {
-            const Cell &c = cell(src, dst);
-            const QRectF box = cellRect(src, dst);
-            if (src == dst &&
-                c.messages == 0) { // As other matrices have it: there is no such thing.
-                painter.setPen(m_theme.dim);
-                painter.drawText(box, Qt::AlignCenter, QStringLiteral("-"));
-                continue;
-            }
-            const double part =
-                m_most == 0 ? 0 : static_cast<double>(c.bytes) / static_cast<double>(m_most);
-            const QColor colour =
-                c.bytes == 0 ? m_theme.panel
-                             : Theme::blend(m_theme.base, m_theme.owner, 0.15 + 0.85 * part);
-            painter.fillRect(box, colour);
-            if (m_theme.contrast) { // Cells of little or nothing are as black as the ground.
-                painter.setPen(m_theme.grid);
-                painter.setBrush(Qt::NoBrush);
-                painter.drawRect(box.adjusted(0, 0, -1, -1));
-            }
-            if (c.redundant != 0) {
-                const double share =
-                    static_cast<double>(c.redundant) / static_cast<double>(c.bytes);
-                painter.fillRect(
-                    QRectF(box.left(), box.bottom() - 4, std::max(3.0, box.width() * share), 4),
-                    m_theme.redundant);
-            }
-            if (c.bytes == 0 || box.width() < 54 * scale || box.height() < 14 * scale)
-                continue;
-            painter.setPen(Theme::textOn(colour));
-            painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
-                             QString::fromStdString(say_bytes(c.bytes)));
-        }
+        for (std::size_t dst = 0; dst < m_ranks; ++dst)
+            paintCell(painter, src, dst);
     if (m_cursor && hasFocus()) {
         painter.setPen(QPen(m_theme.text, 2));
         painter.setBrush(Qt::NoBrush);
@@ -141,8 +202,42 @@ void CommMatrix::paintEvent(QPaintEvent *)
     painter.drawText(QPointF(76 * scale + 20, y + 11 * scale), tr("share of redundant bytes"));
 }
 
+void CommMatrix::paintCell(QPainter &painter, std::size_t src, std::size_t dst) const
+{
+    const Cell &c = cell(src, dst);
+    const QRectF box = cellRect(src, dst);
+    if (src == dst && c.messages == 0) { // As other matrices have it: there is no such thing.
+        painter.setPen(m_theme.dim);
+        painter.drawText(box, Qt::AlignCenter, QStringLiteral("-"));
+        return;
+    }
+    const double value = valueOf(c, m_measure), scale = letterScale(font());
+    const QColor colour =
+        value == 0 ? m_theme.panel
+                   : Theme::blend(m_theme.base, m_theme.owner, 0.15 + 0.85 * partOf(value));
+    painter.fillRect(box, colour);
+    if (m_theme.contrast) { // Cells of little or nothing are as black as the ground.
+        painter.setPen(m_theme.grid);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.adjusted(0, 0, -1, -1));
+    }
+    if (c.redundant != 0) {
+        const double share = static_cast<double>(c.redundant) / static_cast<double>(c.bytes);
+        painter.fillRect(
+            QRectF(box.left(), box.bottom() - 4, std::max(3.0, box.width() * share), 4),
+            m_theme.redundant);
+    }
+    if (value == 0 || box.width() < 54 * scale || box.height() < 14 * scale)
+        return;
+    painter.setPen(Theme::textOn(colour));
+    painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
+                     sayValue(c, m_measure));
+}
+
 void CommMatrix::mousePressEvent(QMouseEvent *event)
 {
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
     count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
@@ -170,12 +265,17 @@ QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
     const Cell &c = cell(src, dst);
     if (src == dst && c.messages == 0)
         return tr("rank %1 to itself: there are no messages").arg(src);
-    return tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
-        .arg(src)
-        .arg(dst)
-        .arg(QString::fromStdString(say_bytes(c.bytes)))
-        .arg(c.messages)
-        .arg(QString::fromStdString(say_bytes(c.redundant)));
+    const QString said = tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
+                             .arg(src)
+                             .arg(dst)
+                             .arg(sayValue(c, Measure::Bytes))
+                             .arg(c.messages)
+                             .arg(sayValue(c, Measure::Redundant));
+    return c.time == 0
+               ? said
+               : said + tr("\neach has %1 and takes %2, which is %3")
+                            .arg(sayValue(c, Measure::MeanSize), sayValue(c, Measure::MeanTime),
+                                 sayValue(c, Measure::Bandwidth));
 }
 
 bool CommMatrix::event(QEvent *event)

@@ -7,6 +7,7 @@
 #include "gui/open_any.hpp"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QFileDialog>
 #include <QMenuBar>
@@ -122,6 +123,7 @@ void MainWindow::buildActions()
     }
     add(analyse, tr("Timeline"), QKeySequence(Qt::CTRL | Qt::Key_0),
         [this] { goToPanel(tr("Timeline")); });
+    buildMeasures(analyse->addMenu(tr("&Communication shows")));
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
@@ -169,6 +171,29 @@ void MainWindow::buildActions()
     add(go, tr("&Find"), QKeySequence(Qt::CTRL | Qt::Key_F), find);
     add(go, tr("Find, as in a pager"), Qt::Key_Slash, find);
     add(go, tr("Go to a handle"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] { showHandles(); });
+}
+
+/// Also in the context menu of the matrix.
+void MainWindow::buildMeasures(QMenu *menu)
+{
+    const auto add = [&](QActionGroup *of, const QString &name, bool on, auto &&does) {
+        QAction *const action = menu->addAction(tr("Communication: %1").arg(name));
+        action->setData(name);
+        action->setToolTip(action->text());
+        action->setCheckable(true);
+        action->setChecked(on);
+        action->setActionGroup(of);
+        connect(action, &QAction::triggered, this, does);
+        m_comm->addAction(action);
+    };
+    m_comm->setContextMenuPolicy(Qt::ActionsContextMenu);
+    auto *const measures = new QActionGroup(this), *const scales = new QActionGroup(this);
+    const QStringList names = CommMatrix::measureNames();
+    for (int i = 0; i < names.size(); ++i)
+        add(measures, names[i], i == 0,
+            [this, i] { m_comm->setMeasure(static_cast<CommMatrix::Measure>(i)); });
+    add(scales, tr("linear"), true, [this] { m_comm->setLogarithmic(false); });
+    add(scales, tr("logarithmic"), false, [this] { m_comm->setLogarithmic(true); });
 }
 
 QAction *MainWindow::addToView(const QString &name, const QKeySequence &keys,

@@ -106,6 +106,9 @@ void MainWindow::continueFrom(const MainWindow &before)
     }
     m_stepUnit->setCurrentIndex(before.m_stepUnit->currentIndex());
     m_arrowsAction->setChecked(before.m_arrowsAction->isChecked());
+    for (qsizetype i = 0; i < m_comm->actions().size(); ++i)
+        if (before.m_comm->actions()[i]->isChecked())
+            m_comm->actions()[i]->trigger();
     m_stopAtHits->setChecked(before.m_stopAtHits->isChecked());
     if (!before.m_searched.isEmpty())
         search(before.m_searched, 0);

@@ -79,6 +79,7 @@ public:
     /// and keyboard. Visible, as only then it takes that.
     void continueFrom(const MainWindow &before);
     /// An action that whoever shows this window adds to its menus and keys.
+    void buildMeasures(QMenu *menu);
     QAction *addToView(const QString &name, const QKeySequence &keys,
                        const std::function<void(bool)> &does);
 
@@ -104,6 +105,7 @@ private:
                          const QString &otherwise);
     QString whyNotAt(qint64 from, qint64 to) const;
     QString goToTime(const QString &text);
+    QString showMeasure(const QString &name);
     QString takeRange(const QString &text, const std::function<void(qint64, qint64)> &does);
     void buildDocks();
     void makePanels();

@@ -148,8 +148,17 @@ class CommMatrix : public QWidget
 {
     Q_OBJECT
 public:
+    enum class Measure { Bytes, Messages, MeanSize, MeanTime, Bandwidth, Redundant };
+    /// In the order of the measures: "bytes", "mean time".
+    static QStringList measureNames();
+
     explicit CommMatrix(ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
+    void setMeasure(Measure what);
+    Measure measure() const { return m_measure; }
+    /// The scale of the colours.
+    void setLogarithmic(bool on);
+    bool isLogarithmic() const { return m_logarithmic; }
     /// None: the whole run.
     void setRange(const std::optional<deed::viewer::time_range> &range);
 
@@ -165,8 +174,16 @@ protected:
 private:
     struct Cell {
         quint64 bytes = 0, messages = 0, redundant = 0;
+        quint64 timedBytes = 0, timed = 0; // Of messages of which both ends are known.
+        double time = 0;                   // Of these, nanoseconds.
     };
     void count();
+    double valueOf(const Cell &cell, Measure what) const;
+    QString sayValue(const Cell &cell, Measure what) const;
+    double partOf(double value) const;
+    void findLimits();
+    void paintCell(QPainter &painter, std::size_t src, std::size_t dst) const;
+    QString head() const;
     void setCursorCell(std::size_t src, std::size_t dst);
     void activateCell();
     QString sayCell(std::size_t src, std::size_t dst) const;
@@ -181,7 +198,10 @@ private:
     std::size_t m_ranks;
     std::optional<deed::viewer::time_range> m_range;
     std::vector<Cell> m_cells; // None before it is seen.
-    quint64 m_most = 0;
+    Measure m_measure = Measure::Bytes;
+    bool m_logarithmic = false;
+    double m_least = 0, m_most = 0; // Of what is measured, where there is some.
+    bool m_isEmpty = true;
     bool m_redundant = false; // Any of it.
     std::optional<std::pair<std::size_t, std::size_t>> m_cursor;
 };

@@ -5,6 +5,7 @@
 
 #include "analysis/say/units.hpp"
 
+#include <QAction>
 #include <QApplication>
 #include <QScopeGuard>
 
@@ -48,6 +49,9 @@ QStringList MainWindow::commandHelp()
                            "to"),
             QStringLiteral("flow back           to what it came from"),
             QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
+            QStringLiteral("matrix MEASURE      what Communication shows: bytes, messages, mean "
+                           "size, mean time, bandwidth or redundant bytes"),
+            QStringLiteral("matrix SCALE        its colours: linear or logarithmic"),
             QStringLiteral("theme NAME          light, dark or contrast"),
             QStringLiteral("size WxH            size of the window"),
             QStringLiteral("export [PANEL] FILE the panel, or the one in front, as .svg, .png or "
@@ -173,6 +177,7 @@ MainWindow::Commands MainWindow::viewCommands()
                         ? QString()
                         : tr("the layouts are ownership, communication and performance");
          }},
+        {QStringLiteral("matrix"), [this](const QString &rest) { return showMeasure(rest); }},
         {QStringLiteral("theme"),
          [this](const QString &rest) {
              if (!Theme::isName(rest))
@@ -191,6 +196,17 @@ MainWindow::Commands MainWindow::viewCommands()
              return QString();
          }},
     };
+}
+
+QString MainWindow::showMeasure(const QString &name)
+{
+    for (QAction *each : m_comm->actions())
+        if (each->data().toString() == name) {
+            each->trigger();
+            return {};
+        }
+    return tr("write bytes, messages, mean size, mean time, bandwidth, redundant bytes, linear or "
+              "logarithmic");
 }
 
 /// What is selected, and where the playhead is.

@@ -676,6 +676,65 @@ TEST_F(window, draws_the_edges_of_empty_cells_on_black) {
   EXPECT_GT(count_pixels(drawn, drawn.rect(), theme.grid), 500);
 }
 
+TEST_F(window, colours_the_messages_by_what_is_chosen) {
+  const std::string path = s_folder->path() + "/two_ways.deed";
+  {
+    event_log log(path, 2, 0, 1);
+    constexpr std::uint64_t send = 0, receive = 1;
+    for (const int rank : {0, 1})
+      for (const std::uint32_t datum : {0u, 1u})
+        log.rank(rank).handle_registered(
+            {.handle = datum, .name = "x", .bytes = datum == 0 ? 1'000u : 100'000u});
+    const auto add = [&](std::uint64_t number, std::uint64_t datum, int from, qint64 at,
+                         qint64 took) {
+      const auto src = static_cast<std::uint64_t>(from), dst = 1 - src;
+      const int to = 1 - from;
+      const std::uint64_t bytes = datum == 0 ? 1'000 : 100'000;
+      constexpr int app = event_log::application;
+      log.add(at, from, app, record::xfer_post,
+              {send, datum, number, dst, number, bytes, 0, 0, ~0ull});
+      log.add(at, to, app, record::xfer_post,
+              {receive, datum, number, src, number, bytes, 0, 0, ~0ull});
+      log.add(at, from, app, record::xfer_start, {datum, number, dst, number, send, 0});
+      log.add(at + took, from, app, record::xfer_done, {datum, number, dst, number, send, 0});
+      log.add(at + took, to, app, record::xfer_done, {datum, number, src, number, receive, 0});
+    };
+    for (std::uint64_t i = 0; i < 10; ++i) add(i, 0, 0, 1'000 + 100 * static_cast<qint64>(i), 10);
+    add(0, 1, 1, 5'000, 4'000);
+    log.close();
+  }
+  MainWindow of(QString::fromStdString(path));
+  of.resize(1000, 700);
+  of.show();
+  of.showPanel(QStringLiteral("Communication"));
+  auto *const matrix = of.findChild<CommMatrix *>();
+  const auto colours = [&](const char *what) {
+    EXPECT_EQ(of.runCommand(QStringLiteral("matrix ") + QLatin1String(what)), QString());
+    QApplication::processEvents();
+    const QImage drawn = matrix->grab().toImage();
+    const int left = 76, top = 44, wide = 120, high = 46;  // Beside what stands in the cells.
+    return std::pair(drawn.pixelColor(left + wide + 3, top + 3),
+                     drawn.pixelColor(left + 3, top + high + 3));
+  };
+  const Theme theme;
+  const QColor most = theme.owner;
+  const auto part = [&](double value) {
+    return Theme::blend(theme.base, theme.owner, 0.15 + 0.85 * value);
+  };
+  EXPECT_EQ(colours("bytes"), std::pair(part(0.1), most));
+  EXPECT_EQ(colours("messages"), std::pair(most, part(0.1)));
+  EXPECT_EQ(colours("mean size"), std::pair(part(0.01), most));
+  EXPECT_EQ(colours("mean time"), std::pair(part(0.0025), most));
+  EXPECT_EQ(colours("bandwidth"), std::pair(most, part(0.25)));
+  EXPECT_EQ(colours("redundant bytes"), std::pair(theme.panel, theme.panel));
+  colours("logarithmic");
+  EXPECT_EQ(colours("bytes"), std::pair(part(0), most)) << "the least and the most";
+  EXPECT_NE(of.runCommand(QStringLiteral("matrix sizes")), QString());
+  QHelpEvent help(QEvent::ToolTip, {90, 105}, matrix->mapToGlobal(QPoint(90, 105)));
+  QApplication::sendEvent(matrix, &help);
+  EXPECT_THAT(QToolTip::text().toStdString(), HasSubstr("takes 4.00 us"));
+}
+
 /// No rank sends itself anything: such a cell is none of little or nothing.
 TEST_F(window, has_no_cells_on_the_diagonal_of_the_messages) {
   CommMatrix matrix(m_window->state());
