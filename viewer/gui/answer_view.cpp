@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/panels.hpp"
 
+#include <QKeyEvent>
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <QStringList>
@@ -136,6 +137,15 @@ void AnswerView::changeEvent(QEvent *event)
     if (event->type() == QEvent::FontChange)
         m_wishes.clear();
     QTextBrowser::changeEvent(event);
+}
+
+/// Where nothing is selected the window copies all of it.
+bool AnswerView::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride && !textCursor().hasSelection() &&
+        static_cast<QKeyEvent *>(event)->matches(QKeySequence::Copy))
+        return false;
+    return QTextBrowser::event(event);
 }
 
 void AnswerView::resizeEvent(QResizeEvent *event)

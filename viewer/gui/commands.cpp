@@ -44,6 +44,14 @@ void MainWindow::buildActions()
         [this] { exportPanelAsked(panelInFront()); });
     add(file, tr("Export the &timeline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
         [this] { exportPanelAsked(tr("Timeline")); });
+    QAction *const copy =
+        add(file, tr("Cop&y"), QKeySequence(Qt::CTRL | Qt::Key_C), [this] { copyPanel(); });
+    copy->setToolTip(tr("Copy the panel in use: rows and answers as text, pictures as pictures"));
+    for (QWidget *each : std::initializer_list<QWidget *>{m_matrix, m_history, m_comm, m_shares,
+                                                          m_waitGraph, m_eventsView, m_marksView}) {
+        each->setContextMenuPolicy(Qt::ActionsContextMenu);
+        each->addAction(copy);
+    }
     add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { window()->close(); });
 
     QMenu *view = m_viewMenu = menuBar()->addMenu(tr("&View"));
@@ -186,7 +194,6 @@ void MainWindow::buildMeasures(QMenu *menu)
         connect(action, &QAction::triggered, this, does);
         m_comm->addAction(action);
     };
-    m_comm->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto *const measures = new QActionGroup(this), *const scales = new QActionGroup(this);
     const QStringList names = CommMatrix::measureNames();
     for (int i = 0; i < names.size(); ++i)

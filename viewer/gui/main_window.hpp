@@ -79,6 +79,8 @@ public:
     /// and keyboard. Visible, as only then it takes that.
     void continueFrom(const MainWindow &before);
     /// An action that whoever shows this window adds to its menus and keys.
+    QWidget *panelInUse() const;
+    void copyPanel();
     void buildMeasures(QMenu *menu);
     QAction *addToView(const QString &name, const QKeySequence &keys,
                        const std::function<void(bool)> &does);

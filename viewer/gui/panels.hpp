@@ -316,6 +316,7 @@ public:
     const deed::viewer::answer &shown() const { return m_answer; }
 
 protected:
+    bool event(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
 

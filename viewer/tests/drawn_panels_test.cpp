@@ -9,9 +9,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMimeData>
 #include <QScrollBar>
 #include <QTest>
 #include <QToolTip>
@@ -866,6 +870,43 @@ TEST(timeline, says_of_a_worker_before_its_first_state_that_it_had_not_started) 
   QApplication::sendEvent(drawn->viewport(), &asked);
   EXPECT_TRUE(QToolTip::text().startsWith(QLatin1String("not started yet\n")))
       << QToolTip::text().toStdString();
+}
+
+TEST_F(window, copies_what_is_in_use) {
+  const auto copied = [&](QWidget *of) {
+    of->setFocus();
+    for (QAction *each : m_window->findChildren<QAction *>())
+      if (each->shortcut() == QKeySequence(Qt::CTRL | Qt::Key_C)) each->trigger();
+    return QApplication::clipboard()->mimeData();
+  };
+  m_window->showPanel(QStringLiteral("Events"));
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("select event:17")), QString());
+  QApplication::processEvents();
+  auto *const events = m_window->findChild<LongTable *>();
+  EXPECT_EQ(copied(events)->text().count(QLatin1Char('\t')), events->model()->columnCount() - 1);
+  EXPECT_EQ(copied(events)->text().count(QLatin1Char('\n')), 0) << "one row";
+  m_window->showPanel(QStringLiteral("Communication"));
+  QApplication::processEvents();
+  auto *const matrix = m_window->findChild<CommMatrix *>();
+  EXPECT_THAT(copied(matrix)->text().toStdString(), testing::StartsWith("src,dst,"));
+  EXPECT_EQ(copied(matrix)->imageData().value<QImage>().size(), matrix->size());
+  m_window->showPanel(QStringLiteral("Checks"));
+  QApplication::processEvents();
+  auto *const checks = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Checks"))->widget());
+  ASSERT_NE(checks, nullptr);
+  ASSERT_FALSE(checks->shown().tables.empty());
+  EXPECT_EQ(copied(checks)->text().toStdString(),
+            render(checks->shown(), style::text, {}, ~std::size_t{0}));
+  QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_C, Qt::ControlModifier);
+  key.ignore();
+  QApplication::sendEvent(checks, &key);
+  EXPECT_FALSE(key.isAccepted()) << "the window takes it";
+  checks->selectAll();
+  QApplication::sendEvent(checks, &key);
+  EXPECT_TRUE(key.isAccepted()) << "it copies what is selected";
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("select task:potrf#0")), QString());
+  EXPECT_THAT(copied(m_window->timeline())->text().toStdString(), HasSubstr("potrf"));
 }
 
 }  // namespace
