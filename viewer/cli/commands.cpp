@@ -49,7 +49,7 @@ constexpr std::array<command, 25> all_commands{{
      any},
     {"export", "RUN", "in the words of other tools",
      "--form chrome|perfetto|paje, tables as CSV: tasks|transfers|phases|values, or otf2 with -o "
-     "FOLDER",
+     "FOLDER; chrome of more than a million events with --force",
      "export run.deed --form perfetto -o run.perfetto", any},
     {"diff", "RUN RUN", "what a second run did otherwise", "[--ignore time]",
      "diff run.deed other.deed --ignore time", any},

@@ -106,6 +106,19 @@ int generate_run(const options& given) {
   return ok;
 }
 
+/// Chrome's page holds all of it as objects of the browser, and stands still.
+void refuse_too_many(const model& of, const run_part& part) {
+  constexpr std::size_t most = 1'000'000;
+  const auto& events = of.events().events();
+  if (events.size() <= most) return;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < events.size() && count <= most; ++i) count += part.has(of, events[i]);
+  if (count <= most) return;
+  throw usage_error(
+      "Chrome does not open more than 1,000,000 events; take --form perfetto, a part by --range or "
+      "--ranks, or --force");
+}
+
 std::string export_text(const model& of, const options& given, const run_part& part) {
   using exporter = void (*)(const model&, std::ostream&, const run_part&);
   const std::map<std::string, exporter> forms{
@@ -117,6 +130,7 @@ std::string export_text(const model& of, const options& given, const run_part& p
   if (known == forms.end())
     throw usage_error(
         "export needs --form chrome, perfetto, otf2, paje, tasks, transfers, phases or values");
+  if (known->first == "chrome" && !given.named.contains("--force")) refuse_too_many(of, part);
   std::ostringstream text;
   known->second(of, text, part);
   return text.str();

@@ -105,10 +105,10 @@ bool wants_colours(const options& given) {
 
 options parse(int argc, char** argv) {
   options read;
-  const std::vector<std::string> flags{"--json",       "--csv",     "--strict",       "--quiet",
-                                       "--list-rules", "--dry-run", "--bundle",       "--raw-time",
-                                       "--histogram",  "--count",   "--memory-nodes", "--path",
-                                       "--slack",      "--sarif",   "--keep",         "--full"};
+  const std::vector<std::string> flags{
+      "--json",   "--csv",      "--strict",    "--quiet", "--list-rules",   "--dry-run",
+      "--bundle", "--raw-time", "--histogram", "--count", "--memory-nodes", "--path",
+      "--slack",  "--sarif",    "--keep",      "--full",  "--force"};
   const std::vector<std::string> values{
       "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",

@@ -112,6 +112,29 @@ TEST_F(exports, of_a_part_hold_what_is_in_it) {
   }
 }
 
+/// So that the bytes of a run are the sum of the column.
+TEST(tables, have_no_bytes_of_what_never_took_place) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"deadlock", 1}};
+  generate(options);
+  const run events(options.path);
+  const model of(events);
+  std::stringstream text;
+  export_transfers(of, text, {});
+  std::string line;
+  std::getline(text, line);
+  std::size_t never_moved = 0;
+  for (const transfer& x : of.transfers()) {
+    ASSERT_TRUE(std::getline(text, line));
+    never_moved += x.never_took_place();
+    const std::string bytes = "," + std::to_string(x.never_took_place() ? 0 : x.bytes) + ",";
+    EXPECT_THAT(line, HasSubstr("," + std::to_string(x.seq) + bytes));
+  }
+  EXPECT_GT(never_moved, 0u);
+}
+
 TEST_F(exports, give_chrome_what_a_json_parser_takes) {
   const auto [text, status] = output(
       "python3 -c 'import json,sys; e=json.load(open(sys.argv[1]))[\"traceEvents\"]; "

@@ -328,6 +328,23 @@ TEST(moments, are_those_at_which_the_state_begins) {
 }
 
 /// A program that has x migrate away and back in vain, at once on each rank.
+TEST(moments, of_a_datum_that_is_not_there_are_refused) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  generate(options);
+  const run events(options.path);
+  const model m(events);
+  EXPECT_NO_THROW(moments_when(m, "handle:A[1,*] owner:1"));
+  try {
+    moments_when(m, "owner:1 | handle:a[1,0] owner:1");
+    ADD_FAILURE() << "was found";
+  } catch (const query_error& refused) {
+    EXPECT_STREQ(refused.what(), "`a[1,0]` is no datum of this run");
+    EXPECT_EQ(refused.column(), 17u);
+  }
+}
+
 TEST(moments, have_migrations_that_others_take_back_at_once) {
   constexpr std::uint64_t by_call = 1;
   const scratch_folder folder;

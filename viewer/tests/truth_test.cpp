@@ -10,6 +10,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/query/query.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -191,13 +192,22 @@ TEST_P(every_seed, finds_each_broken_rule_and_no_other) {
     if (f.kind == "divergent_submit") wanted.insert({"ledgers_agree", none, 0, f.dst});
     if (f.kind == "deadlock") wanted.insert({"no_deadlock", f.handle, 0, 0});
   }
-  for (const finding& f : check(*run.things)) found.insert({f.rule, f.handle, f.version, f.rank});
+  for (const finding& f : check(*run.things)) {
+    found.insert({f.rule, f.handle, f.version, f.rank});
+    EXPECT_THAT(rules(), testing::Contains(testing::Field("name", &rule::name, f.rule)));
+  }
   EXPECT_GE(wanted.size(), 14u);
   EXPECT_EQ(found, wanted);
   EXPECT_EQ(run.things->tasks().size(), run.known.tasks);
 }
 
 /// In which a tile has gone the same way before, in another version.
+TEST_P(every_seed, finds_the_tasks_that_began_late_by_a_word) {
+  const generated run(with({{"late_task", 3}}, seed, app));
+  EXPECT_EQ(find(*run.things, "late record:task_begin").size(), 3u);
+  EXPECT_EQ(find(*run.things, "-late record:task_begin").size(), run.known.tasks - 3);
+}
+
 TEST(check, finds_two_owners_where_a_datum_goes_round) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     generator_options options = with({{"two_owners", 2}}, seed, made_app::ring);

@@ -480,6 +480,9 @@ void copies_are_there(const model& of, ledger_replay& replay, found_list& found)
   for (const std::uint32_t each : late) found.push_back(say_late(of, of.all_accesses()[each]));
 }
 
+/// `copies_are_there` finds both, in one pass over the accesses.
+void found_with_sender_holds_version(const model&, ledger_replay&, found_list&) {}
+
 /// Every borrow ends before its rank's trace does.
 void borrows_end(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
@@ -664,8 +667,12 @@ constexpr std::array all_rules{
                as_the_ledger_decides,
                {"task", "access", "owner"}},
     named_rule{"sender_holds_version",
-               "the sender held the version it sent; nobody reads a pending copy",
+               "the sender held the version it sent",
                copies_are_there,
+               {"task", "access", "xfer"}},
+    named_rule{"no_read_of_pending_copy",
+               "nobody reads a copy that has not arrived",
+               found_with_sender_holds_version,
                {"task", "access", "xfer"}},
     named_rule{"borrow_ends", "no borrow outlives the run", borrows_end, {"owner"}},
     named_rule{"no_use_after_unregister",
@@ -694,18 +701,11 @@ std::vector<rule> rules() {
 
 namespace {
 
-/// A rule that promises two things finds under two names.
-bool is_of(std::string_view rule, const finding& each) {
-  return each.rule == rule ||
-         (rule == "sender_holds_version" && each.rule == "no_read_of_pending_copy");
-}
-
 /// Rules that need the one sequence of all ranks.
-constexpr std::array<std::string_view, 3> of_one_sequence{"ledger_mismatch", "sender_holds_version",
-                                                          "ledgers_agree"};
-bool needs_one_sequence(const finding& each) {
-  return std::ranges::any_of(of_one_sequence,
-                             [&](std::string_view rule) { return is_of(rule, each); });
+constexpr std::array<std::string_view, 4> of_one_sequence{
+    "ledger_mismatch", "sender_holds_version", "no_read_of_pending_copy", "ledgers_agree"};
+bool needs_one_sequence(std::string_view rule) {
+  return std::ranges::find(of_one_sequence, rule) != of_one_sequence.end();
 }
 
 /// What ranks number differently behind the last epoch in which they compared, in a run that ended
@@ -722,8 +722,8 @@ bool drop_undecided(const model& of, found_list& found) {
            is_behind(each);
   };
   if (std::erase_if(found, undecided) == 0) return false;
-  std::erase_if(found,
-                [&](const finding& each) { return needs_one_sequence(each) && is_behind(each); });
+  std::erase_if(
+      found, [&](const finding& each) { return needs_one_sequence(each.rule) && is_behind(each); });
   return true;
 }
 
@@ -811,7 +811,7 @@ std::string say_digests(const run& of, const ledger_replay& replay) {
 std::string say_findings(const found_list& all, const found_list& in_part, std::string_view rule) {
   const auto count = [&](const found_list& among) {
     return static_cast<std::uint64_t>(
-        std::ranges::count_if(among, [&](const finding& each) { return is_of(rule, each); }));
+        std::ranges::count_if(among, [&](const finding& each) { return each.rule == rule; }));
   };
   const std::uint64_t broken = count(all), here = count(in_part);
   if (broken == 0) return {};
@@ -863,7 +863,7 @@ std::string say_written_by_groups(const model& of, const group_writes& writes) {
 void keep_told(const model& of, const std::string& only_rule, const run_part& part,
                found_list& among) {
   std::erase_if(among, [&](const finding& each) {
-    return (!only_rule.empty() && !is_of(only_rule, each)) || !lies_in(of, part, each);
+    return (!only_rule.empty() && each.rule != only_rule) || !lies_in(of, part, each);
   });
 }
 

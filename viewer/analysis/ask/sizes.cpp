@@ -19,4 +19,9 @@ std::vector<std::uint64_t> sizes_of_data(const model& of) {
   return sizes;
 }
 
+std::uint64_t bytes_moved(const transfer& x, const std::vector<std::uint64_t>& sizes) {
+  if (x.never_took_place()) return 0;
+  return x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
+}
+
 }  // namespace deed::viewer

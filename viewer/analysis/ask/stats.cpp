@@ -176,9 +176,7 @@ std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const ru
       ++c.pending;
       continue;
     }
-    const std::uint64_t bytes =
-        x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
-    c.bytes += bytes;
+    c.bytes += bytes_moved(x, sizes);
     ++c.messages;
     if (x.in_vain()) c.redundant += x.bytes;
     if (x.begin() == never || x.done_receive == never) continue;

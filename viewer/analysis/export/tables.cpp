@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/message_ends.hpp"
+#include "analysis/ask/sizes.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/say/answer.hpp"
 #include "analysis/say/sentence.hpp"
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace deed::viewer {
 
@@ -49,12 +51,13 @@ void export_transfers(const model& of, std::ostream& out, const run_part& part) 
   out << "handle,version,src,dst,seq,bytes,start (ns),sent (ns),received (ns),redundant,reason,tag,"
          "received as,sent at,received at,left (ns)\n";
   const message_ends messages(of);
+  const std::vector<std::uint64_t> sizes = sizes_of_data(of);
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
     out << csv_text(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
-        << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
-        << x.done_receive << ',' << x.redundant << ',' << reason_name(x.reason) << ','
+        << ',' << x.seq << ',' << bytes_moved(x, sizes) << ',' << x.start << ',' << x.done_send
+        << ',' << x.done_receive << ',' << x.redundant << ',' << reason_name(x.reason) << ','
         << (x.post_event == none ? "" : std::to_string(of.tag_of(x))) << ','
         << csv_text(messages.received_as(i)) << ',' << csv_text(messages.sent_at(i)) << ','
         << csv_text(messages.received_at(i)) << ',' << x.left() << '\n';

@@ -230,11 +230,24 @@ void of_memory(const model& of, const condition& wanted, std::vector<moment>& fo
   }
 }
 
+/// A datum that is not there never begins to be anything.
+void refuse_unknown_data(const model& of, const condition& wanted, const std::string& text) {
+  for (const std::string& pattern : wanted.handles) {
+    bool any = pattern == "*";
+    for (std::uint32_t h = 0; !any && h < of.data().size(); ++h)
+      any = of.data()[h].known && names_datum(pattern, of.handle_name(h));
+    if (!any)
+      throw query_error("`" + pattern + "` is no datum of this run",
+                        std::min(text.find(pattern), text.size()));
+  }
+}
+
 }  // namespace
 
 std::vector<moment> moments_when(const model& of, const std::string& text) {
   std::vector<moment> found;
   for (const condition& wanted : parse(text)) {
+    refuse_unknown_data(of, wanted, text);
     if (wanted.held) {
       of_memory(of, wanted, found);
       continue;

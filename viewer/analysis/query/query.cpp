@@ -3,12 +3,15 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <optional>
+#include <set>
 
 namespace deed::viewer {
 namespace {
@@ -134,6 +137,19 @@ class parser {
         const std::uint32_t x = transfer_of(m, e);
         return x != none && m.transfers()[x].in_vain();
       };
+    if (word == "late") {  // Of one model, which the first event shows.
+      struct late_of {
+        const model* seen = nullptr;
+        std::set<std::uint32_t> tasks;
+      };
+      return [known = std::make_shared<late_of>()](const model& m, const event& e) {
+        if (known->seen != &m) {
+          *known = {&m, {}};
+          for (const late_task& each : late_tasks(m)) known->tasks.insert(each.task);
+        }
+        return known->tasks.contains(task_of(m, e));
+      };
+    }
     // Sentences do not have the names of records, and `print` does.
     const auto named = std::ranges::find(record_names, word);
     const auto what = static_cast<record>(named - record_names.begin());

@@ -15,7 +15,8 @@
 ///
 /// query = and ('|' and)*; and = term+; term = ['-'] (FIELD ':' VALUES | FIELD '>' NUMBER | WORD |
 /// '(' query ')'). Blanks are "and". Fields: rank, lane, record, task, codelet, handle, ver, peer,
-/// dir, reason, cause, phase, dur, bytes, t; words: error, redundant, or a part of a name. Values:
+/// dir, reason, cause, phase, dur, bytes, t; words: error, redundant, late, or a
+/// part of a name. Values:
 /// lists `0,3-5`, globs `trsm*`, `A[3,*]`, times `1ms`, sizes `2MB`, ranges `10ms:20ms`.
 
 namespace deed::viewer {
