@@ -128,6 +128,38 @@ TEST_F(reduced_run, leads_a_path_to_who_contributed_last) {
                           "network 52-60", "compute 60-90"));
 }
 
+/// The sum leaves at 53 us, and what rank 2 added up at 10 us takes 1 us to it.
+TEST_F(reduced_run, gives_who_contributed_as_much_slack_as_the_sum_leaves) {
+  const opened run(folder, log);
+  const model& of = run.things();
+  const std::vector<std::int64_t> later = slack(of);
+  EXPECT_EQ(later[of.find_task(2, 2)], 42 * us);
+  EXPECT_EQ(later[of.find_task(1, 1)], 0) << "it is on the critical path";
+}
+
+/// No task follows but the program that borrows the sum, at 60 us, and then inserts the last one.
+TEST_F(blamed_run, gives_who_contributed_as_much_slack_as_a_borrow_of_the_sum_leaves) {
+  constexpr std::uint64_t reduce_it = 3;
+  log.rank(0).handle_registered({.handle = 0, .name = "sum", .bytes = 8, .home_rank = 0});
+  const auto contribute = [&](int thread, std::uint64_t number, std::int64_t begin,
+                              std::int64_t end) {
+    log.add(1 * us, 0, app, record::task_submit, {number, 0, 0, 0, 0, 1});
+    log.add(1 * us, 0, app, record::task_access, {number, 0, 0, reduce_it, 0, 0});
+    log.add(begin, 0, thread, record::task_begin, {number, 0});
+    log.add(end, 0, thread, record::task_end, {number, 0});
+  };
+  contribute(app, 0, 2 * us, 10 * us);
+  contribute(worker, 1, 12 * us, 58 * us);
+  log.add(11 * us, 0, app, record::wait_begin, {borrowed, 0, 0});
+  log.add(60 * us, 0, app, record::wait_end, {borrowed, 0});
+  run_task(0, 7, 61 * us, 61 * us, 90 * us);
+  const opened run(folder, log);
+  const model& of = run.things();
+  const std::vector<std::int64_t> later = slack(of);
+  EXPECT_EQ(later[of.find_task(0, 1)], 0);
+  EXPECT_EQ(later[of.find_task(0, 0)], 48 * us);
+}
+
 /// The last writer on any rank may be one of another value.
 TEST_F(blamed_run, leads_a_path_to_the_task_of_the_rank_that_borrows_what_each_has_one_of) {
   log.rank(0).handle_registered(

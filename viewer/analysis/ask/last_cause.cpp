@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 
 namespace deed::viewer {
 
@@ -39,15 +40,13 @@ void take_task(const model& of, const task& t, std::uint32_t before, cause& late
     latest = {none, before, b.end};
 }
 
-/// The first transfer that brought to its sender what another moves, if that is no part of a
-/// reduction.
-std::uint32_t value_came_to_sender(const model& of, const transfer& x) {
-  if (x.is(trace::transfer_reason::reduce)) return none;
-  if (const std::uint32_t message = of.message_that_brought(x.handle, x.version, x.src);
-      message != none)
+/// The first transfer that brought a version to a rank as a whole, and not a part of a reduction.
+std::uint32_t value_came_to(const model& of, int rank, std::uint32_t handle,
+                            std::uint32_t version) {
+  if (const std::uint32_t message = of.message_that_brought(handle, version, rank); message != none)
     return message;
   constexpr std::size_t few = 100;  // Most often there is one; messages of other names lie there.
-  const auto all = of.transfers_to(x.src, x.handle, x.version);
+  const auto all = of.transfers_to(rank, handle, version);
   for (const std::uint32_t index : all.first(std::min(few, all.size()))) {
     const transfer& first = of.transfers()[index];
     if (!first.is_message() && !first.is(trace::transfer_reason::reduce) &&
@@ -55,6 +54,12 @@ std::uint32_t value_came_to_sender(const model& of, const transfer& x) {
       return index;
   }
   return none;
+}
+
+/// The same, to its sender, of what another moves.
+std::uint32_t value_came_to_sender(const model& of, const transfer& x) {
+  return x.is(trace::transfer_reason::reduce) ? none
+                                              : value_came_to(of, x.src, x.handle, x.version);
 }
 
 }  // namespace
@@ -70,6 +75,20 @@ std::uint32_t writer_of(const model& of, const transfer& x) {
 contribution last_added_up(const model& of, const transfer& x) {
   const contribution last = of.contributed().last_of(x.src, x.handle, x.version);
   return last.at == never || value_came_to_sender(of, x) != none ? contribution() : last;
+}
+
+std::span<const contribution> added_up(const model& of, int rank, std::uint32_t handle,
+                                       std::uint32_t version) {
+  const auto parts = of.contributed().all_of(rank, handle, version);
+  return parts.empty() || value_came_to(of, rank, handle, version) == none
+             ? parts
+             : std::span<const contribution>();
+}
+
+std::span<const contribution> added_up_at_sender(const model& of, const transfer& x) {
+  return x.is(trace::transfer_reason::reduce)
+             ? of.contributed().all_of(x.src, x.handle, x.version)
+             : added_up(of, x.src, x.handle, x.version);
 }
 
 std::uint32_t came_to_sender(const model& of, const transfer& x) {

@@ -5,6 +5,7 @@
 #include "analysis/model.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 /// @file
@@ -40,6 +41,12 @@ struct cause {
 /// The last that the sender of a transfer added up to what it moves; none: that is no reduction, or
 /// came to it as a whole.
 [[nodiscard]] contribution last_added_up(const model& of, const transfer& x);
+
+/// All that a rank added up to a version of a reduction; the same of what a transfer moves. Empty:
+/// it is none, or came to the rank as a whole.
+[[nodiscard]] std::span<const contribution> added_up(const model& of, int rank,
+                                                     std::uint32_t handle, std::uint32_t version);
+[[nodiscard]] std::span<const contribution> added_up_at_sender(const model& of, const transfer& x);
 
 /// The first transfer that brought a version to a rank; null: none did.
 [[nodiscard]] const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version,

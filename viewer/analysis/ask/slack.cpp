@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -120,6 +121,8 @@ class backward_pass {
     if (held && held->task != none) before(held->task, latest);
     if (held && held->transfer != none)
       transfer_before(of_.transfers()[held->transfer], cause, latest);
+    if (static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::handle)
+      borrowed_sum_before(wait, rank, latest);
     program(rank).stood(cause - wait.begin);
   }
 
@@ -141,6 +144,9 @@ class backward_pass {
   /// Who wrote what a task reads, and whose programs sent it and asked for it.
   void datum_before(const access& a, int rank, std::int64_t begin) {
     const std::uint32_t writer = of_.writer(a.handle, a.ver_in);
+    const auto parts = writer == none ? added_up(of_, rank, a.handle, a.ver_in)
+                                      : std::span<const contribution>();
+    if (!parts.empty()) return parts_before(parts, {rank, a.handle}, begin, of_.ranks());
     const bool is_here = writer != none && of_.tasks()[writer].rank == rank;
     const transfer* const x = is_here ? nullptr : arrival(of_, a.handle, a.ver_in, rank);
     if (x != nullptr)
@@ -148,16 +154,43 @@ class backward_pass {
     else if (writer != none)
       before(writer, begin);
   }
+  /// Of a reduction, all that a rank adds up. Many may need the sum: who has to have it first is
+  /// what counts.
+  void parts_before(std::span<const contribution> parts, std::pair<int, std::uint32_t> of,
+                    std::int64_t latest, int hops) {
+    const auto [known, added] =
+        summed_.try_emplace({of.first, of.second, parts.front().version}, latest);
+    if ((!added && known->second <= latest) || hops == 0) return;
+    known->second = latest;
+    for (const contribution& each : parts) {
+      if (each.task != none) before(each.task, latest);
+      if (each.transfer != none)
+        transfer_before(of_.transfers()[each.transfer], each.at, latest, hops - 1);
+    }
+  }
+  void borrowed_sum_before(const wait_span& wait, int rank, std::int64_t latest) {
+    const std::uint32_t handle = of_.events().get32(of_.events().events()[wait.event], field::id);
+    const contribution last = of_.contributed().last_value(rank, handle, wait.end);
+    if (last.at == never) return;
+    const auto parts = added_up(of_, rank, handle, last.version);
+    if (!parts.empty()) parts_before(parts, {rank, handle}, latest, of_.ranks());
+  }
   /// What was done at a moment may have been at `latest`, on the wire for as long: and so what was
   /// before it, of one that is passed on the transfer that brought it.
   void transfer_before(const transfer& x, std::int64_t done, std::int64_t latest) {
+    transfer_before(x, done, latest, of_.ranks());
+  }
+  void transfer_before(const transfer& x, std::int64_t done, std::int64_t latest, int hops) {
     const transfer* way = &x;
-    for (int hops = of_.ranks(); way != nullptr && hops > 0; --hops) {
+    for (; way != nullptr && hops > 0; --hops) {
       const std::int64_t left = std::min(done, way->on_the_wire()), spare = latest - done;
+      const auto parts = added_up_at_sender(of_, *way);
+      if (!parts.empty()) parts_before(parts, {way->src, way->handle}, left + spare, hops);
       if (const std::uint32_t writer = writer_of(of_, *way); writer != none)
         before(writer, left + spare);
       program_before(way->src, way->post_send, left + spare);
       program_before(way->dst, way->post_receive, std::max(left, way->post_receive) + spare);
+      if (!parts.empty()) break;
       const std::uint32_t first = came_to_sender(of_, *way);
       way = first == none ? nullptr : &of_.transfers()[first];
       if (way == nullptr || way->done_receive > left) break;
@@ -204,6 +237,8 @@ class backward_pass {
   std::vector<std::uint32_t> order_;  // The same.
   std::vector<reader> readers_;
   std::vector<std::int64_t> latest_;  // By task: when it may end.
+  // By rank, datum and version of a reduction: when the sum has to be there.
+  std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::int64_t> summed_;
   std::map<std::uint32_t, std::int64_t>
       begin_on_lane_;  // When the task that was placed last may begin.
   std::int64_t last_ = 0;

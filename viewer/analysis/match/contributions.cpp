@@ -14,12 +14,12 @@ contributions::contributions(const model& of) {
   for (const access& a : of.all_accesses()) {
     if (a.mode != reduces || a.task >= of.tasks().size()) continue;
     const task& t = of.tasks()[a.task];
-    if (t.end != never) add(t.rank, a.handle, a.ver_in + 1, {a.task, none, t.end});
+    if (t.end != never) add(t.rank, a.handle, {a.task, none, t.end, a.ver_in + 1});
   }
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
     if (const transfer& x = of.transfers()[i];
         x.is(trace::transfer_reason::reduce) && x.done_receive != never)
-      add(x.dst, x.handle, x.version, {none, i, x.done_receive});
+      add(x.dst, x.handle, {none, i, x.done_receive, x.version});
   std::vector<bool> reduced(of.data().size());
   for (const auto& [version, each] : versions_)
     if (std::get<1>(version) < reduced.size()) reduced[std::get<1>(version)] = true;
@@ -27,14 +27,14 @@ contributions::contributions(const model& of) {
     if (const transfer& x = of.transfers()[i];
         x.handle < reduced.size() && reduced[x.handle] && !x.is_message() &&
         !x.is(trace::transfer_reason::reduce) && x.done_receive != never)
-      values_[{x.dst, x.handle}].push_back({none, i, x.done_receive});
+      values_[{x.dst, x.handle}].push_back({none, i, x.done_receive, x.version});
   for (by_rank_and_datum* const all : {&all_, &values_})
     for (auto& [datum, each] : *all) std::ranges::sort(each, {}, &contribution::at);
 }
 
-void contributions::add(int rank, std::uint32_t handle, std::uint32_t version,
-                        const contribution& each) {
-  of_version& mine = versions_[{rank, handle, version}];
+void contributions::add(int rank, std::uint32_t handle, const contribution& each) {
+  of_version& mine = versions_[{rank, handle, each.version}];
+  mine.all.push_back(each);
   if (each.at > mine.last.at) mine.last = each;
   contribution& of_kind = each.task != none ? mine.own : mine.came;
   if (each.at > of_kind.at) of_kind = each;
@@ -56,6 +56,12 @@ std::uint32_t contributions::last_arrival(int rank, std::uint32_t handle,
                                           std::uint32_t version) const {
   const auto found = versions_.find({rank, handle, version});
   return found == versions_.end() ? none : found->second.came.transfer;
+}
+
+std::span<const contribution> contributions::all_of(int rank, std::uint32_t handle,
+                                                    std::uint32_t version) const {
+  const auto found = versions_.find({rank, handle, version});
+  return found == versions_.end() ? std::span<const contribution>() : found->second.all;
 }
 
 contribution contributions::last_until(int rank, std::uint32_t handle, std::int64_t moment) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,7 +20,8 @@ namespace deed::viewer {
 struct contribution {
   std::uint32_t task = none;
   std::uint32_t transfer = none;
-  std::int64_t at = never;  ///< When it was there; never: there is none.
+  std::int64_t at = never;    ///< When it was there; never: there is none.
+  std::uint32_t version = 0;  ///< Of which value it is a part.
 };
 
 /// Not for the value that a reduction had before, to which its owner adds the rest.
@@ -33,6 +35,9 @@ class contributions {
                                         std::uint32_t version) const;
   [[nodiscard]] std::uint32_t last_arrival(int rank, std::uint32_t handle,
                                            std::uint32_t version) const;
+  /// All that a rank adds up of a version.
+  [[nodiscard]] std::span<const contribution> all_of(int rank, std::uint32_t handle,
+                                                     std::uint32_t version) const;
   /// Until a moment, of any version.
   [[nodiscard]] contribution last_until(int rank, std::uint32_t handle, std::int64_t moment) const;
   /// The same, or a transfer that brought the value of one.
@@ -41,8 +46,9 @@ class contributions {
  private:
   struct of_version {
     contribution last, own, came;
+    std::vector<contribution> all;
   };
-  void add(int rank, std::uint32_t handle, std::uint32_t version, const contribution& each);
+  void add(int rank, std::uint32_t handle, const contribution& each);
 
   std::map<std::tuple<int, std::uint32_t, std::uint32_t>, of_version> versions_;
   using by_rank_and_datum = std::map<std::pair<int, std::uint32_t>, std::vector<contribution>>;
