@@ -129,25 +129,46 @@ TEST(killed_run, of_several_processes_says_which_of_them_may_have_ended_first) {
   }
 }
 
+/// Of two virtual ranks.
+std::string left_by_its_process(const scratch_folder& folder, event_log& log) {
+  log.flush();
+  std::string path = folder.path() + "/killed.deed";
+  std::filesystem::copy(folder.path() + "/run.deed", path,
+                        std::filesystem::copy_options::recursive);
+  for (const int rank : {0, 1}) set_process(path, rank, "999999999");
+  return path;
+}
+
 TEST(killed_run, of_virtual_ranks_says_so) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_two_that_run(log);
-  log.flush();
-  const std::string path = folder.path() + "/killed.deed";
-  std::filesystem::copy(folder.path() + "/run.deed", path,
-                        std::filesystem::copy_options::recursive);
-  for (const int rank : {0, 1}) set_process(path, rank, "999999999");
-  const run events(path);
+  const run events(left_by_its_process(folder, log));
   const model things(events);
   for (const answer& each : {info(things), waits(things, {}), at_first_error(things, {}),
                              state(things, events.end(), {})})
     EXPECT_THAT(
         text_of(each),
         HasSubstr("all ranks are virtual, of one process, which did not close the recording: "
-                  "it was killed, or stopped from outside; the last record, at 100.0 us: "
-                  "rank 1 "));
+                  "it was killed, stopped from outside, or left by `_Exit`; the last that it "
+                  "recorded, at 100.0 us: rank 1 w00 began task#8; no wait is known of rank 0 "
+                  "(in task task#7), rank 1 (in task task#8)"));
   EXPECT_TRUE(waits(things, {}).findings);
+}
+
+/// What a rank calls its data and lines, and what it believes, comes last where it is left by then.
+TEST(killed_run, of_virtual_ranks_says_what_happened_last) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.add(90'000, 0, app, record::wait_begin, {2, 0, 0});
+  log.add(95'000, 1, app, record::phase_push, {1, 0});
+  log.add(99'000, 1, app, record::ledger_digest, {1, 2, 3, 4});
+  log.rank(1).codelet("work", deed::place::current());
+  const run events(left_by_its_process(folder, log));
+  const std::string said = text_of(waits(model(events), {}));
+  EXPECT_THAT(said, HasSubstr("recorded, at 95.0 us: rank 1 begins "));
+  EXPECT_THAT(said, HasSubstr("no wait is known of rank 1 (its program at work)\n"));
+  EXPECT_THAT(said, Not(HasSubstr("digest")));
 }
 
 /// What recorded no error was killed, and so is of interest as it was then.
@@ -181,7 +202,7 @@ TEST(killed_run, is_a_finding_of_waits_while_another_rank_is_recorded) {
   EXPECT_THAT(text_of(waits(things, {})), HasSubstr("nobody waits"));
   EXPECT_TRUE(waits(things, {}).findings);
   const std::string ends = text_of(info(things));
-  EXPECT_THAT(ends, HasSubstr("killed or stopped from outside\n"));
+  EXPECT_THAT(ends, HasSubstr("killed, stopped from outside, or left by `_Exit`\n"));
   EXPECT_THAT(ends, HasSubstr("still running\n"));
   EXPECT_THAT(ends, Not(HasSubstr("or still running")));
 }

@@ -112,6 +112,58 @@ std::vector<bool> lanes_of_workers(const model& of) {
 
 namespace {
 
+/// What a rank was in at its last record; empty: all its threads waited, as far as they said.
+std::string say_last_work(const model& of, int rank) {
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (const task& t = of.tasks()[i]; t.rank == rank && t.begin != never && t.end == never)
+      return "in task " + of.task_label(i);
+  bool waits = false;
+  for (const wait_span& each : of.waits())
+    waits |= !each.ended && of.events().lanes()[each.lane].rank == rank;
+  return waits ? std::string{} : "its program at work";
+}
+
+/// "rank 0 (in task work#1), rank 1 (its program at work)": those that did not wait; of many, the
+/// first. Empty: all waited.
+std::string say_work_at_end(const model& of) {
+  std::string text;
+  std::size_t count = 0;
+  for (const rank_info& each : of.events().ranks()) {
+    const std::string work = each.present ? say_last_work(of, each.rank) : std::string{};
+    if (work.empty() || ++count > few) continue;
+    text += (count == 1 ? "" : ", ") + rank_name(each.rank) + " (" + work + ")";
+  }
+  return count > few ? text + " and " + say_some(count - few, "rank") + " more" : text;
+}
+
+/// Tells what a rank did, and not what its records mean, or what it believes.
+bool is_deed(record what) {
+  switch (what) {
+    case record::backtrace:
+    case record::codelet:
+    case record::memnode:
+    case record::src_loc:
+    case record::text:
+    case record::worker:
+    case record::placement:
+    case record::ledger_digest:
+    case record::ledger_step:
+    case record::unknown:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// "; the last that it recorded, at 8.3 us: rank 1 app began bad#7"; "" where it is nothing.
+std::string say_last_deed(const model& of) {
+  const event_list& events = of.events().events();
+  for (std::size_t i = events.size(); i-- != 0;)
+    if (is_deed(events.what(i)))
+      return "; the last that it recorded, at " + say_with_time(of, static_cast<std::uint32_t>(i));
+  return {};
+}
+
 /// Of virtual ranks, which live and die together; empty: they closed the recording, go on with it,
 /// or said how they ended.
 std::string say_ended_process(const model& of) {
@@ -122,20 +174,10 @@ std::string say_ended_process(const model& of) {
   if (!of.failures().empty() || first_stop(of) != none || sliced_to(r) || r.events().empty() ||
       !std::ranges::all_of(r.ranks(), is_cut_virtual))
     return {};
+  const std::string work = say_work_at_end(of);
   return "all ranks are virtual, of one process, which did not close the recording: it was killed, "
-         "or stopped from outside; the last record, at " +
-         say_with_time(of, static_cast<std::uint32_t>(r.events().size() - 1));
-}
-
-/// What a rank was in at its last record; empty: all its threads waited, as far as they said.
-std::string say_last_work(const model& of, int rank) {
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    if (const task& t = of.tasks()[i]; t.rank == rank && t.begin != never && t.end == never)
-      return "in task " + of.task_label(i);
-  bool waits = false;
-  for (const wait_span& each : of.waits())
-    waits |= !each.ended && of.events().lanes()[each.lane].rank == rank;
-  return waits ? std::string{} : "its program at work";
+         "stopped from outside, or left by `_Exit`" +
+         say_last_deed(of) + (work.empty() ? "" : "; no wait is known of " + work);
 }
 
 /// Whether each rank has a process of its own, and none of them closed its recording: whoever

@@ -131,8 +131,8 @@ const char* say_life(const run& of, const rank_info& about) {
   const trace_layout* const says = of.clock_of(about.rank);
   const bool sliced = says != nullptr && says->environment.contains("slice_left_open");
   if (sliced || !is_this_machine(about.host))
-    return "killed or stopped from outside, or still running";
-  return about.recorded ? "still running" : "killed or stopped from outside";
+    return "killed, stopped from outside, left by `_Exit`, or still running";
+  return about.recorded ? "still running" : "killed, stopped from outside, or left by `_Exit`";
 }
 
 /// Of one that did not close its recording, where no error was recorded.
