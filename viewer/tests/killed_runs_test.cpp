@@ -16,6 +16,7 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -169,6 +170,28 @@ TEST(killed_run, of_virtual_ranks_says_what_happened_last) {
   EXPECT_THAT(said, HasSubstr("recorded, at 95.0 us: rank 1 begins "));
   EXPECT_THAT(said, HasSubstr("no wait is known of rank 1 (its program at work)\n"));
   EXPECT_THAT(said, Not(HasSubstr("digest")));
+}
+
+/// The program of rank 1 leaves the process behind its task; that of rank 0 was in one of its own.
+TEST(killed_run, of_virtual_ranks_leads_a_path_to_what_is_known) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.add(10'000, 0, app, record::task_submit, {7, 0, 0, 0, 0, 0});
+  log.add(20'000, 0, worker, record::task_begin, {7, 0});
+  log.add(10'000, 1, app, record::task_submit, {8, 0, 1, 0, 0, 0});
+  log.add(30'000, 1, worker, record::task_begin, {8, 0});
+  log.add(90'000, 1, worker, record::task_end, {8, 0});
+  log.add(95'000, 1, app, record::phase_push, {1, 0});
+  const run events(left_by_its_process(folder, log));
+  const model things(events);
+  const std::vector<path_step> path = critical_path(things);
+  ASSERT_FALSE(path.empty());
+  EXPECT_EQ(path.back().task, things.find_task(1, 8));
+  EXPECT_EQ(path.back().end, 90'000);
+  EXPECT_THAT(text_of(say_critical_path(things)),
+              HasSubstr("work#7 on rank 0, begun at 20.0 us, did not end: the process of virtual "
+                        "ranks did, and how long it ran is not known\n"));
 }
 
 /// What recorded no error was killed, and so is of interest as it was then.

@@ -338,6 +338,17 @@ class backward_walk {
 
 namespace {
 
+/// Until when a thread is known to have been in the task that it did not end. Virtual ranks end
+/// with their process: what one of them did behind its last record nobody knows.
+std::int64_t known_in_task(const model& of, std::uint32_t lane) {
+  const run& r = of.events();
+  const int rank = r.lanes()[lane].rank;
+  const auto here = std::ranges::find(r.ranks(), rank, &rank_info::rank);
+  const std::int64_t until = of.lane_known_until(lane);
+  const bool left = here != r.ranks().end() && here->clock_kind == "virtual" && here->is_cut();
+  return left ? std::min(until, here->last) : until;
+}
+
 /// By task: until when one ran that has no end, because it failed or was killed, or runs. Behind
 /// one whose end was lost its thread began another. One that failed may have begun on a device,
 /// which tells of no task that did not end.
@@ -348,7 +359,7 @@ std::map<std::uint32_t, std::int64_t> open_tasks(const model& of) {
       if (last[t.lane] == none || of.tasks()[last[t.lane]].begin <= t.begin) last[t.lane] = i;
   std::map<std::uint32_t, std::int64_t> found;
   for (const std::uint32_t i : last)
-    if (i != none && of.tasks()[i].end == never) found[i] = of.lane_known_until(of.tasks()[i].lane);
+    if (i != none && of.tasks()[i].end == never) found[i] = known_in_task(of, of.tasks()[i].lane);
   for (const std::uint32_t each : of.failures()) {
     const event e = of.events().events()[each];
     const std::uint32_t task = task_that_failed(of, e);

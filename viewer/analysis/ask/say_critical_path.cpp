@@ -117,6 +117,28 @@ answer say_no_path(const model& of, const time_range& all, const run_part& part)
   return said;
 }
 
+/// Tasks beside the one to which the path leads: of virtual ranks, which end with their process
+/// where one of them leaves it. "" where there are none.
+std::string say_left_tasks(const model& of, std::uint32_t leads_to) {
+  const auto is_left = [](const rank_info& each) {
+    return each.clock_kind == "virtual" && each.is_cut();
+  };
+  if (std::ranges::none_of(of.events().ranks(), is_left)) return {};
+  std::uint64_t count = 0;
+  std::uint32_t first = none;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    if (t.begin == never || t.end != never || i == leads_to) continue;
+    ++count;
+    if (first == none || t.begin < of.tasks()[first].begin) first = i;
+  }
+  if (count == 0) return {};
+  return of.task_on_rank(first) + ", begun at " + say_time(of.tasks()[first].begin) +
+         (count > 1 ? ", and " + say_some(count - 1, "task") + " more" : ",") +
+         " did not end: the process of virtual ranks did, and how long " +
+         (count == 1 ? "it ran is not known" : "they ran is not known");
+}
+
 /// The session ends, or programs compute on.
 void say_after_last_task(const model& of, const path_step& last, const time_range& all,
                          const run_part& part, answer& into) {
@@ -127,6 +149,8 @@ void say_after_last_task(const model& of, const path_step& last, const time_rang
   if (!ended)
     into.sentences.push_back("it leads to " + name +
                              (t.threw() ? ", which threw" : ", which did not end"));
+  if (std::string left = say_left_tasks(of, last.task); !left.empty())
+    into.sentences.push_back(std::move(left));
   if (rest.to - rest.from <= (all.to - all.from) / 100 || part.has_query()) return;
   into.sentences.push_back(ended ? "no task ended after " + name + ", at " + say_time(last.end) +
                                        ": the other " + other + " are those of programs"
