@@ -220,6 +220,34 @@ TEST_F(blamed_run, waits_in_a_circle_of_ranks_that_pass_on_one_version) {
   }
 }
 
+/// As where messages of others keep it awake: it says what it waits for at 600 us.
+TEST_F(blamed_run, rests_while_no_task_can_run_whenever_its_thread_says_so) {
+  run_task(0, 0, 1 * us, 2 * us, 10 * us);
+  run_task(0, 1, 300 * us, 400 * us, 410 * us);
+  say(600 * us, 0, fetch_wait);
+  log.add(700 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const auto parts = parts_of(run.things(), 0);
+  EXPECT_EQ(parts.at("idle, no task"), 290 * us) << "until the next task was inserted";
+  EXPECT_EQ(parts.at("scheduling"), 100 * us) << "from then on it could have run";
+  EXPECT_EQ(parts.at("fetch wait"), 290 * us);
+}
+
+/// The program stands at a barrier to which rank 1 never comes, and says nothing until its error.
+TEST_F(blamed_run, stands_at_a_barrier_behind_its_last_task) {
+  log.add(1 * us, 0, app, record::task_submit, {0, 0, 0, 0, 0, 0});
+  log.add(1 * us, 0, app, record::task_ready, {0, 0, 0});
+  log.add(2 * us, 0, app, record::wait_begin, {barrier, 1, 0});
+  log.add(3 * us, 0, app, record::task_begin, {0, 0});
+  log.add(10 * us, 0, app, record::task_end, {0, 0});
+  log.add(900 * us, 0, app, record::wait_end, {barrier, 1});
+  log.add(950 * us, 0, app, record::state, {idle_no_task, 0, 0});
+  const opened run(folder, log);
+  const auto parts = parts_of(run.things(), 0);
+  EXPECT_FALSE(parts.contains("scheduling"));
+  EXPECT_EQ(parts.at("barrier"), (900 - 10 + 3 - 2) * us);
+}
+
 /// It says so after 40 us of the run, or has a task before.
 TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
   for (const int rank : {0, 1}) stay(rank, barrier, 5 * us, 6 * us);

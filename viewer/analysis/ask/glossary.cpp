@@ -43,7 +43,7 @@ std::string_view meaning_of(std::string_view part) {
           "there is no such time"},
       entry{"scheduling",
             "between two tasks: looking for the next one, releasing what waits for the "
-            "last; after the last task, until the thread says that it has none"},
+            "last; not while none could run, which a thread that hears messages may say late"},
       entry{"program",
             "the program itself, outside of every wait of deed: it inserts tasks, "
             "registers data, or computes"},

@@ -28,6 +28,22 @@ rank_work::rank_work(const run& from, int rank, const codelet_numbers& codelets,
   for (std::uint64_t id = 0; id < small; ++id) codelets_.push_back(codelets.find(rank, id));
 }
 
+namespace {
+
+/// What a thread waited for that runs a task next.
+trace::worker_state rest_before(const task& next) {
+  switch (static_cast<trace::ready_cause>(next.ready_cause)) {
+    case trace::ready_cause::submit:
+      return trace::worker_state::idle_no_task;
+    case trace::ready_cause::transfer:
+      return trace::worker_state::fetch_wait;
+    default:
+      return trace::worker_state::idle_dependency;
+  }
+}
+
+}  // namespace
+
 /// Numbers that follow each other lie beside each other: tasks come about in their order.
 std::size_t rank_work::hash_of(std::uint64_t number) noexcept {
   constexpr int near = 20;  // Bits. Those above spread whatever a damaged file holds.
@@ -65,6 +81,7 @@ void rank_work::read(const event& e, std::uint32_t index) {
     case record::task_submit: {
       if (r.get32(e, field::exec_rank) != static_cast<std::uint32_t>(rank_)) break;
       task& t = task_of(e, index);
+      if (t.submit == never) ++inserted_;
       t.submit = e.time;
       t.loc = r.get32(e, field::loc);
       name_codelet(t, r.get(e, field::codelet));
@@ -84,14 +101,18 @@ void rank_work::read(const event& e, std::uint32_t index) {
     }
     case record::task_ready: {
       task& t = task_of(e, index);
+      could_run(t, index);
       t.ready = e.time;
       t.ready_cause = static_cast<std::uint8_t>(r.get(e, field::cause));
       t.ready_by = r.get(e, field::cause_id);
       break;
     }
     case record::task_begin: {
-      end_state(thread_of(e), e.time);
       task& t = task_of(e, index);
+      thread& here = thread_of(e);
+      end_looking(here, e.time, rest_before(t));
+      end_state(here, e.time);
+      begins(t, index);
       t.begin = e.time;
       t.lane = e.lane;
       name_codelet(t, r.get(e, field::codelet));
@@ -113,14 +134,18 @@ void rank_work::read(const event& e, std::uint32_t index) {
       const std::int64_t begin = r.moment(e, field::t_begin);
       t.end = std::max(begin, r.moment(e, field::t_end));
       if (t.end < known_from_) break;  // As of other tasks: what a slice brings along has no begin.
+      begins(t, index);
       t.begin = begin;
       t.lane = e.lane;
       break;
     }
-    case record::state:
+    case record::state: {
+      const auto state = static_cast<std::uint8_t>(r.get(e, field::state));
       thread_of(e).says_states = true;
-      begin_state(e, index, static_cast<std::uint8_t>(r.get(e, field::state)));
+      end_looking(thread_of(e), e.time, static_cast<trace::worker_state>(state));
+      begin_state(e, index, state);
       break;
+    }
     case record::wait_begin:
       thread_of(e).waiting.push_back(
           {e.lane, e.time, e.time, index, static_cast<std::uint8_t>(r.get(e, field::what))});
@@ -149,6 +174,47 @@ void rank_work::read(const event& e, std::uint32_t index) {
     default:
       break;
   }
+}
+
+void rank_work::could_run(task& of, std::uint32_t index) {
+  if (of.ready == never && of.begin == never && can_run_++ == 0) one_since_ = index;
+}
+
+void rank_work::begins(const task& of, std::uint32_t index) {
+  if (of.begin != never) return;
+  ++begun_;
+  if (of.ready != never && can_run_ != 0 && --can_run_ == 0) none_since_ = index;
+}
+
+/// A thread that hears one message after the other, or that shares its core, may look for a task
+/// for long and say nothing. While there was none that it could run, it rested: of that the last
+/// time counts, if it is longer than a thread takes to say so.
+void rank_work::end_looking(thread& of, std::int64_t at, trace::worker_state rest) const {
+  constexpr std::int64_t brief = 100'000;
+  const event_list& all = run_->events();
+  if (!of.open || rest == trace::worker_state::scheduling) return;
+  if (all.what(of.open->event) != record::task_end) return;  // It has said what it does.
+  const std::int64_t began = of.open->end;
+  const bool none_later = none_since_ != none && all.time(none_since_) > began;
+  const std::uint32_t first = none_later ? none_since_ : of.open->event;
+  const std::int64_t since = std::max(began, all.time(first));
+  const std::int64_t until = can_run_ == 0 ? at : std::min(at, all.time(one_since_));
+  if (until - since <= brief) return;
+  state_span next = *of.open;
+  const auto go_on = [&](std::int64_t from, std::uint32_t event, trace::worker_state state) {
+    end_state(of, from);
+    next.event = event;
+    next.end = from;
+    next.state = static_cast<std::uint8_t>(state);
+    of.open = next;
+  };
+  go_on(since, first, rest);
+  if (until < at) go_on(until, one_since_, trace::worker_state::scheduling);
+}
+
+trace::worker_state rank_work::rest_at_end() const {
+  return begun_ < inserted_ ? trace::worker_state::idle_dependency
+                            : trace::worker_state::idle_no_task;
 }
 
 void rank_work::begin_state(const event& e, std::uint32_t index, std::uint8_t state) {
@@ -182,7 +248,9 @@ void rank_work::end_wait(const event& e) {
   began->ended = true;
   waits.push_back(*began);
   here.waiting.erase(std::next(began).base());
-  if (here.waiting.empty()) end_state(here, e.time);
+  if (!here.waiting.empty()) return;
+  end_looking(here, e.time, rest_at_end());
+  end_state(here, e.time);
 }
 
 void rank_work::begin_phase(const event& e, std::uint32_t index) {
@@ -219,6 +287,7 @@ void rank_work::end(std::int64_t until) {
     for (const std::uint32_t phase : each.in_phases)
       phases[phase].end = std::max(phases[phase].begin, last);
     each.in_phases.clear();
+    end_looking(each, last, rest_at_end());
     end_state(each, last);
     if (!each.says_states) each.states.clear();
     for (wait_span& left : each.waiting) {

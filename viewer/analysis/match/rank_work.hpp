@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/match/shared_rows.hpp"
 #include "analysis/model.hpp"
 #include "analysis/store/number_index.hpp"
@@ -78,6 +80,10 @@ class rank_work {
   void name_codelet(task& of, std::uint64_t id) const;
   void begin_state(const event& e, std::uint32_t index, std::uint8_t state);
   static void end_state(thread& of, std::int64_t at);
+  void could_run(task& of, std::uint32_t index);
+  void begins(const task& of, std::uint32_t index);
+  void end_looking(thread& of, std::int64_t at, trace::worker_state rest) const;
+  [[nodiscard]] trace::worker_state rest_at_end() const;
   void end_wait(const event& e);
   void begin_phase(const event& e, std::uint32_t index);
   void end_phase(const event& e, std::uint32_t index);
@@ -90,8 +96,12 @@ class rank_work {
   const codelet_numbers* all_codelets_;
   std::uint32_t first_lane_ = 0;
   std::vector<thread> threads_;
-  number_index places_;        // In `tasks`, by the task's number.
-  std::uint32_t last_ = none;  // Records of one task follow each other.
+  std::uint64_t can_run_ = 0;  // Tasks that are ready, and have not begun.
+  // Events: when the last one that could run began, and when the next one could run.
+  std::uint32_t none_since_ = none, one_since_ = none;
+  std::uint64_t inserted_ = 0, begun_ = 0;  // Tasks.
+  number_index places_;                     // In `tasks`, by the task's number.
+  std::uint32_t last_ = none;               // Records of one task follow each other.
 };
 
 }  // namespace deed::viewer
