@@ -248,6 +248,14 @@ TEST_F(propagated, counts_as_finished_what_ended_well) {
               HasSubstr("4 tasks, 2 finished, 1 threw, 1 cancelled; 2 handles"));
 }
 
+TEST_F(propagated, says_in_waits_which_tasks_never_ran) {
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(waits(run.things(), {})),
+              HasSubstr("1 task never ran, since what it needs was not written: work#2 on rank 0 "
+                        "threw at 10.0 us; it is work#3 on rank 0, given up at 20.0 us\n"));
+  EXPECT_THAT(text_of(waits(run.things(), {}, time_range{0, 15'000})), Not(HasSubstr("never ran")));
+}
+
 TEST_F(propagated, says_of_a_task_and_a_transfer_that_nothing_was_written) {
   const opened run(folder, log);
   const model& of = run.things();

@@ -458,6 +458,28 @@ bool ends_before_meetings(const model& of) {
          });
 }
 
+/// What nobody waits for: tasks that never ran, because of one that threw. Empty: there are none.
+std::string say_cancelled(const model& of, const run_part& part) {
+  std::uint64_t count = 0, threw = 0;
+  std::uint32_t first = none, cause = none;
+  const auto take = [&](std::uint32_t& earliest, std::uint32_t task) {
+    if (earliest == none || of.tasks()[task].end < of.tasks()[earliest].end) earliest = task;
+  };
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    if (t.threw()) ++threw, take(cause, i);
+    if (t.was_cancelled() && part.has_task(of, i)) ++count, take(first, i);
+  }
+  if (count == 0) return {};
+  std::string text = say_some(count, "task") + " never ran, since what " +
+                     (count == 1 ? "it needs" : "they need") + " was not written";
+  if (cause != none)
+    text += ": " + of.task_on_rank(cause) + " threw at " + say_time(of.tasks()[cause].end) +
+            (threw > 1 ? ", and " + say_count(threw - 1) + " more did" : "");
+  return text + "; " + (count == 1 ? "it is " : "the first is ") + of.task_on_rank(first) +
+         ", given up at " + say_time(of.tasks()[first].end);
+}
+
 /// `when`: the moment, "at 12.3 ms".
 void say_graph(const model& of, const std::vector<wait_edge>& edges, std::int64_t moment,
                const std::string& when, answer& into) {
@@ -569,7 +591,12 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   // Whether somebody waited for one that was killed is a matter of the moment.
   said.findings |= std::ranges::any_of(of.events().ranks(), &rank_info::is_cut);
   said.findings |= !silent.empty() && !said.tables.empty();
+  if (at || end < of.events().end())  // At the end of a run they have none, or stand as above.
+    if (table idle = say_idle_threads(of, blame(of), moment, part); !idle.rows.empty())
+      said.tables.push_back(std::move(idle));
   if (at) return said;
+  if (std::string gone = say_cancelled(of, part); !gone.empty())
+    said.sentences.push_back(std::move(gone));
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
     std::set<int> waiting;
     for (const wait_edge& each : edges) waiting.insert(each.waits);
