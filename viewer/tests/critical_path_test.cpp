@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace {
 
 using namespace deed::viewer;
 using testing::Contains;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -158,6 +160,35 @@ TEST_F(blamed_run, gives_who_contributed_as_much_slack_as_a_borrow_of_the_sum_le
   const std::vector<std::int64_t> later = slack(of);
   EXPECT_EQ(later[of.find_task(0, 1)], 0);
   EXPECT_EQ(later[of.find_task(0, 0)], 48 * us);
+}
+
+/// It inserts a task, computes for 898 us, and inserts the last one.
+TEST_F(blamed_run, says_between_which_calls_a_program_did_something_by_itself) {
+  const deed::place first = deed::place::current();
+  const deed::place second = deed::place::current();
+  const auto name_of = [](const deed::place& of) {
+    return "critical_path_test.cpp:" + std::to_string(of.line());
+  };
+  const std::uint64_t step = log.rank(0).text("step");
+  const std::array<std::uint64_t, 2> lines{log.rank(0).location(first),
+                                           log.rank(0).location(second)};
+  log.add(1 * us, 0, app, record::phase_push, {step, 3});
+  for (const std::uint64_t number : {0u, 1u}) {
+    const std::int64_t at = number == 0 ? 2 * us : 900 * us;
+    log.add(at, 0, app, record::task_submit, {number, 0, 0, 0, lines[number], 0});
+    log.add(at, 0, worker, record::task_begin, {number, 0});
+    log.add(at + 8 * us, 0, worker, record::task_end, {number, 0});
+    say(at + 8 * us, 0, idle_no_task);
+  }
+  stay(0, 2, 908 * us, 909 * us);
+  log.add(910 * us, 0, app, record::phase_pop, {step, 3});
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()), ElementsAre("submission 0-900 by 0", "compute 900-908"));
+  const std::string where = "between " + name_of(first) + " and " + name_of(second) + ", in step 3";
+  EXPECT_THAT(text_of(say_critical_path(run.things())),
+              ContainsRegex("program +task#1 on rank 0, " + where + "\n"));
+  EXPECT_THAT(text_of(breakdown(run.things(), {})),
+              ContainsRegex("0  " + where + " +1 +890.0 us\n"));
 }
 
 /// The last writer on any rank may be one of another value.

@@ -3,6 +3,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/joined_times.hpp"
+#include "analysis/ask/program_calls.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/merge.hpp"
@@ -157,35 +158,80 @@ time_shares shares(const model& of, const run_part& part) {
 
 namespace {
 
-/// How long workers had no task while the program of their rank was in no wait: it computed by
-/// itself, or was slow to insert tasks.
-std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part) {
+using times_of_ranks = std::map<int, std::vector<time_range>>;
+
+/// When programs that say when they wait were in no wait, as long as they are known to go on.
+times_of_ranks programs_at_work(const model& of, const run_part& part) {
   const run& r = of.events();
-  std::map<int, std::vector<time_range>> waits;  // Of programs that say when they wait.
+  times_of_ranks waits, at_work;
   for (const wait_span& each : of.waits())
     if (const lane& where = r.lanes()[each.lane]; where.is_program())
       waits[where.rank].push_back({each.begin, end_of_wait(of, each)});
-  for (auto& [rank, spans] : waits) spans = joined(std::move(spans));
-  std::map<int, std::int64_t> ends;  // A program that has ended computes nothing.
-  for (const rank_info& each : r.ranks()) ends[each.rank] = each.last;
   const time_range all = looked_at(r, part.range());
-  std::int64_t sum = 0;
+  for (const rank_info& each : r.ranks()) {
+    const auto mine = waits.find(each.rank);
+    if (mine == waits.end() || !part.has_rank(each.rank)) continue;
+    std::vector<time_range>& works = at_work[each.rank];
+    std::int64_t from = std::max(all.from, each.first);
+    const std::int64_t to = std::min(all.to, each.last);
+    for (const time_range& wait : joined(std::move(mine->second))) {
+      if (from < std::min(wait.from, to)) works.push_back({from, std::min(wait.from, to)});
+      from = std::max(from, wait.to);
+    }
+    if (from < to) works.push_back({from, to});
+  }
+  return at_work;
+}
+
+/// When workers had no task while the program of their rank was at work: it computed by itself, or
+/// was slow to insert tasks. Of each thread.
+times_of_ranks idle_beside_programs_at_work(const model& of, const run_part& part) {
+  const times_of_ranks at_work = programs_at_work(of, part);
+  const time_range all = looked_at(of.events(), part.range());
+  times_of_ranks found;
   for (const state_span& s : of.states()) {
-    const lane& where = r.lanes()[s.lane];
-    const auto mine = waits.find(where.rank);
-    if (!s.is(trace::worker_state::idle_no_task) || !where.is_worker() || mine == waits.end() ||
-        !part.has_rank(where.rank))
+    const lane& where = of.events().lanes()[s.lane];
+    const auto mine = at_work.find(where.rank);
+    if (!s.is(trace::worker_state::idle_no_task) || !where.is_worker() || mine == at_work.end())
       continue;
-    const auto ended = ends.find(where.rank);
-    const std::int64_t begin = std::max(of.begin_of(s), all.from),
-                       end = std::min({s.end, all.to, ended == ends.end() ? s.end : ended->second});
-    if (end <= begin) continue;
-    sum += end - begin;
+    const std::int64_t begin = std::max(of.begin_of(s), all.from), end = std::min(s.end, all.to);
     for (auto each = std::ranges::upper_bound(mine->second, begin, {}, &time_range::to);
          each != mine->second.end() && each->from < end; ++each)
-      sum -= std::min(each->to, end) - std::max(each->from, begin);
+      found[where.rank].push_back({std::max(each->from, begin), std::min(each->to, end)});
   }
+  return found;
+}
+
+std::int64_t sum_of(const times_of_ranks& of) {
+  std::int64_t sum = 0;
+  for (const auto& [_, times] : of)
+    for (const time_range& each : times) sum += each.to - each.from;
   return sum;
+}
+
+/// Of programs that run tasks themselves, as they have no workers: what they are at work is a part
+/// of the whole.
+void add_programs_that_run_tasks(const model& of, const run_part& part, times_of_ranks& into) {
+  const std::vector<bool> runs_tasks = lanes_of_workers(of);
+  times_of_ranks at_work = programs_at_work(of, part);
+  for (std::uint32_t i = 0; i < of.events().lanes().size(); ++i) {
+    const lane& each = of.events().lanes()[i];
+    if (!each.is_program() || !runs_tasks[i]) continue;
+    std::vector<time_range>& mine = into[each.rank];
+    mine.insert(mine.end(), at_work[each.rank].begin(), at_work[each.rank].end());
+  }
+}
+
+/// Where the lines of programs say it.
+void say_own_work(const model& of, const times_of_ranks& when, answer& into) {
+  constexpr std::size_t few = 10;
+  const std::int64_t all = sum_of(when);
+  if (all == 0) return;
+  const program_calls calls(of);
+  auto parts = calls.between(when);
+  std::erase_if(parts, [&](const time_between_calls& each) { return each.time < all / 100; });
+  if (!parts.empty())
+    into.tables.push_back(calls.say_all("programs at work while a thread had no task", parts, few));
 }
 
 /// The parts of the workers of each group, in the order of the lanes.
@@ -221,7 +267,8 @@ answer breakdown(const model& of, const run_part& part, shares_per per) {
   said.sentences = caveats(of);
   said.sentences.push_back(say_workers(of.events(), found) + " x " + say_time(found.wall) + " = " +
                            say_time(total));
-  if (const std::int64_t beside = idle_beside_a_program_at_work(of, part); beside != 0)
+  times_of_ranks at_work = idle_beside_programs_at_work(of, part);
+  if (const std::int64_t beside = sum_of(at_work); beside != 0)
     said.sentences.push_back("idle, no task: " + say_time(beside) +
                              " of it while the program of the rank was in no wait, but computed by "
                              "itself or inserted tasks");
@@ -245,6 +292,8 @@ answer breakdown(const model& of, const run_part& part, shares_per per) {
     rows.rows.push_back(std::move(row));
   }
   said.tables = {std::move(whole), std::move(rows)};
+  add_programs_that_run_tasks(of, part, at_work);
+  say_own_work(of, at_work, said);
   return said;
 }
 

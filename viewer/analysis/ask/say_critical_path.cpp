@@ -3,6 +3,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/ask/program_calls.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -168,7 +169,24 @@ std::string say_call(const model& of, std::uint32_t message) {
   return text;
 }
 
-std::string what_of(const model& of, const path_step& each) {
+/// Before a task was inserted, a program called for other things, or did most of the time something
+/// by itself: then that is what it is called.
+void name_own_work(const program_calls& calls, std::vector<path_step>& path) {
+  for (path_step& each : path)
+    if (each.kind == "submission" && each.program >= 0 &&
+        calls.between_far_calls(each.program, {each.begin, each.end}) > (each.end - each.begin) / 2)
+      each.kind = "program";
+}
+
+/// ", between heat.cpp:40 and heat.cpp:47", of most of it.
+std::string say_own_work(const program_calls& calls, const path_step& of) {
+  const auto parts = calls.between({{of.program, {{of.begin, of.end}}}});
+  if (parts.empty()) return {};
+  const bool all = parts.front().time > (of.end - of.begin) / 10 * 9;
+  return (all ? ", " : ", " + say_time(parts.front().time) + " of it ") + calls.say(parts.front());
+}
+
+std::string what_of(const model& of, const program_calls& calls, const path_step& each) {
   if (each.copy != none) return say_copy(of, each.copy);
   if (each.transfer != none) {
     const transfer& x = of.transfers()[each.transfer];
@@ -185,6 +203,7 @@ std::string what_of(const model& of, const path_step& each) {
   std::string what = of.task_on_rank(each.task);
   if (each.program >= 0 && each.program != of.tasks()[each.task].rank)
     what += ", by the program of rank " + std::to_string(each.program);
+  if (each.kind == "program") what += say_own_work(calls, each);
   return what;
 }
 
@@ -274,15 +293,15 @@ std::string say_alike(const model& of, std::span<const path_step> alike, std::si
 }
 
 /// Of one step, or of those that repeat.
-void add_line(const model& of, std::span<const path_step> steps, std::size_t period,
-              std::int64_t total, table& into) {
+void add_line(const model& of, const program_calls& calls, std::span<const path_step> steps,
+              std::size_t period, std::int64_t total, table& into) {
   const path_step& first = steps.front();
   const bool one = steps.size() == 1;
   std::int64_t time = 0;
   for (const path_step& each : steps) time += each.end - each.begin;
   into.rows.push_back({say_time(first.begin), say_time(steps.back().end), say_time(time),
                        say_share(time, total), one ? first.kind : say_kinds(steps),
-                       one ? what_of(of, first) : say_alike(of, steps, period)});
+                       one ? what_of(of, calls, first) : say_alike(of, steps, period)});
   into.links.push_back(link_of(first));
 }
 
@@ -309,6 +328,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
     each.begin = std::max(each.begin, all.from);
     each.end = std::min(each.end, all.to);
   }
+  const program_calls calls(of);
+  name_own_work(calls, path);
   answer said;
   std::map<std::string, std::int64_t> kinds, codelets;
   std::int64_t total = 0;
@@ -335,7 +356,7 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   std::size_t folded = 0;
   for (std::span<const path_step> rest(path); !rest.empty();) {
     const auto [alike, period] = every_step ? repeated_steps{} : steps_alike(of, rest, total);
-    add_line(of, rest.first(alike), period, total, steps);
+    add_line(of, calls, rest.first(alike), period, total, steps);
     folded += alike - 1;
     rest = rest.subspan(alike);
   }
