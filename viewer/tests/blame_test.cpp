@@ -20,6 +20,7 @@
 namespace {
 
 using namespace deed::viewer;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -246,6 +247,32 @@ TEST_F(blamed_run, stands_at_a_barrier_behind_its_last_task) {
   const auto parts = parts_of(run.things(), 0);
   EXPECT_FALSE(parts.contains("scheduling"));
   EXPECT_EQ(parts.at("barrier"), (900 - 10 + 3 - 2) * us);
+}
+
+TEST_F(late_sender, is_whom_an_idle_thread_waits_for) {
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(waits(run.things(), 50 * us)),
+              ContainsRegex("rank 2 w00 +10.0 us +fetch wait +task#1 +weights v0 from rank 0, not "
+                            "sent yet +85.0 us +rank 1\n"));
+  EXPECT_THAT(text_of(waits(run.things(), {}, time_range{0, 82 * us})),
+              ContainsRegex("weights v0 from rank 0, on its way since 80.0 us +85.0 us +rank 0\n"));
+  const auto edges = wait_graph(run.things(), 82 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].because, "weights v0, on its way since 80.0 us");
+  EXPECT_EQ(edges[0].to, "rank 0");
+}
+
+/// Its program inserts the next task at 300 us, and stood in a `wait()` until then.
+TEST_F(blamed_run, has_an_idle_thread_that_waits_for_its_program) {
+  constexpr std::uint64_t for_all = 2;
+  run_task(0, 0, 1 * us, 2 * us, 10 * us);
+  say(10 * us, 0, idle_no_task);
+  stay(0, for_all, 20 * us, 200 * us);
+  run_task(0, 1, 300 * us, 300 * us, 310 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(waits(run.things(), 100 * us)),
+              HasSubstr("its program, which stands in `wait` since 20.0 us"));
+  EXPECT_THAT(text_of(waits(run.things(), 250 * us)), HasSubstr("its program, which is at work"));
 }
 
 /// It says so after 40 us of the run, or has a task before.

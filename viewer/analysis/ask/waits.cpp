@@ -6,6 +6,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_copies.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/idle_threads.hpp"
 #include "analysis/ask/left_out_calls.hpp"
 #include "analysis/ask/phases_then.hpp"
 #include "analysis/match/meetings.hpp"
@@ -17,6 +18,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -306,6 +308,24 @@ void add_deadlock(const model& of, std::int64_t when, std::vector<wait_edge>& in
   mark_cycles_of_both(into, told);
 }
 
+/// Of threads without work: data for their next task that have left, and are on their way.
+void add_on_the_way(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
+  std::set<std::uint32_t> told;  // Several threads may wait for one.
+  for (const idle_thread& each : idle_threads(of, when)) {
+    const std::uint32_t index = awaited_transfer(of, each, when);
+    if (index == none || !told.insert(index).second) continue;
+    const transfer& x = of.transfers()[index];
+    const bool left = x.start != never && x.on_the_wire() <= when;
+    const bool asked_for = x.post_receive != never && x.post_receive <= when;
+    if (!left || !asked_for || x.dst != of.tasks()[each.next].rank || x.src == x.dst) continue;
+    into.push_back({of.task_name(each.next), rank_name(x.src),
+                    version_name(of, x.handle, x.version) + ", on its way since " +
+                        say_time(x.on_the_wire()) + say_line(of.received_at(index)),
+                    false, x.dst, x.src, std::max(of.begin_of(*each.state), x.post_receive), false,
+                    index});
+  }
+}
+
 /// Data that were asked for and have not left.
 std::vector<std::uint32_t> awaited_transfers(const model& of, std::int64_t when) {
   std::vector<std::uint32_t> found;
@@ -386,13 +406,17 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   mark_cycles(edges);
   for (const std::size_t each : circles) edges[each].in_cycle = true;
   add_late_receivers(of, when, edges);
+  add_on_the_way(of, when, edges);
   add_meetings(of, when, edges);
   add_deadlock(of, when, edges);
   add_ends_of_ranks(of, when, edges);
   return edges;
 }
 
-std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_part& part) {
+namespace {
+
+std::vector<std::vector<std::int64_t>> matrix_of(const model& of, const blame& blamed,
+                                                 const run_part& part) {
   const auto ranks = static_cast<std::size_t>(of.ranks());
   std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
   std::vector<std::vector<std::uint32_t>> lanes_of(ranks);
@@ -402,7 +426,6 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
         rank < ranks && part.has_rank(static_cast<int>(rank)) && runs_tasks[lane])
       lanes_of[rank].push_back(lane);
   const time_range all = looked_at(of.events(), part.range());
-  const blame blamed(of);
   in_parallel(ranks, [&](std::size_t here) {
     for (const std::uint32_t lane : lanes_of[here])
       for (const state_span& s : of.states_of(lane)) {
@@ -415,6 +438,12 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
       }
   });
   return matrix;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_part& part) {
+  return matrix_of(of, blame(of), part);
 }
 
 namespace {
@@ -559,6 +588,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     return std::move(*missing);
   std::vector<wait_edge> edges;
   std::vector<late_task> late;
+  std::optional<blame> blamed;
   std::vector<std::vector<std::int64_t>> matrix;
   const std::int64_t end = looked_at(of.events(), part.range()).to;
   const std::int64_t moment = at.value_or(end);
@@ -569,7 +599,8 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   // The longest first.
   const std::array<std::function<void()>, 3> parts{
       [&] {
-        if (!at) matrix = wait_matrix(of, part);
+        blamed.emplace(of);
+        if (!at) matrix = matrix_of(of, *blamed, part);
       },
       [&] {
         if (!at) late = late_tasks(of, part);
@@ -592,7 +623,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   said.findings |= std::ranges::any_of(of.events().ranks(), &rank_info::is_cut);
   said.findings |= !silent.empty() && !said.tables.empty();
   if (at || end < of.events().end())  // At the end of a run they have none, or stand as above.
-    if (table idle = say_idle_threads(of, blame(of), moment, part); !idle.rows.empty())
+    if (table idle = say_idle_threads(of, *blamed, moment, part); !idle.rows.empty())
       said.tables.push_back(std::move(idle));
   if (at) return said;
   if (std::string gone = say_cancelled(of, part); !gone.empty())
