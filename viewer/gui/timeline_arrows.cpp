@@ -39,7 +39,7 @@ double distance(const QPainterPath &path, const QPointF &at)
     return nearest;
 }
 
-QPainterPath curve(const QPointF &from, const QPointF &to)
+QPainterPath bent(const QPointF &from, const QPointF &to)
 {
     QPainterPath path(from);
     const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 6.0, 60.0);
@@ -83,17 +83,16 @@ QPainterPath Timeline::arrowOf(const transfer &x) const
     // Not behind the end of its sender's bar.
     const std::int64_t sent =
         x.done_send == never ? x.on_the_wire() : std::max(x.begin(), x.done_send);
-    return curve(
-        anchor(x.src, true, std::min(x.on_the_wire(), sent)),
-        anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end()));
+    return bent(anchor(x.src, true, std::min(x.on_the_wire(), sent)),
+                anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end()));
 }
 
 QPainterPath Timeline::pathOf(const Bundle &bundle) const
 {
     const auto [begin, end] = bundle.left;
     const qint64 aside = (end - begin) / 4;
-    return curve(anchor(bundle.what.src, true, begin + aside),
-                 anchor(bundle.what.dst, false, end - aside));
+    return bent(anchor(bundle.what.src, true, begin + aside),
+                anchor(bundle.what.dst, false, end - aside));
 }
 
 /// Of the selected datum, task or message, in view.
@@ -113,7 +112,7 @@ std::vector<std::uint32_t> Timeline::chosenTransfers() const
         add(selection.index);
     } else if (selection.kind == Selection::Task) {
         const task &reader = m.tasks()[selection.index];
-        for (const access &each : m.accesses(reader))
+        for (const auto &each : m.accesses(reader))
             for (const std::uint32_t i : m.transfers_of(each.handle))
                 if (const transfer &x = m.transfers()[i];
                     x.for_task == reader.number && x.dst == reader.rank)
