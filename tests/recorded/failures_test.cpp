@@ -30,6 +30,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 std::string text_of(const answer& said) { return render(said, style::text, {}, 100); }
 
@@ -275,6 +276,30 @@ std::function<void(deed::session&)> that_pokes(std::size_t size) {
 }
 
 const std::vector<std::string> with_pages{"--deed-ranks=2", "--deed-checks=pages"};
+
+constexpr deed::codelet add_up{"add_up", [](double& sum, const double& x) { sum += x; }};
+
+/// The README's: rank 2 leaves out the task that reads its datum.
+TEST(an_error_of_a_deadlock, has_a_circle_through_the_task_that_waits) {
+  const failed it(exit_code::deadlock,
+                  [](deed::session& session) {
+                    auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+                    auto b = session.register_data(deed::owner{2}, 2.0, {.name = "b"});
+                    if (session.rank() != 2)
+                      session.insert_task(add_up, deed::read_write(a), deed::read(b));
+                  },
+                  {"--deed-ranks=3"});
+  const auto circle_at = [&](std::int64_t when) {
+    std::vector<std::string> found;
+    for (const wait_edge& each : wait_graph(it.things(), when))
+      if (each.in_cycle) found.push_back(each.from + " for " + each.to);
+    return found;
+  };
+  EXPECT_THAT(
+      circle_at(it.things().events().end()),
+      UnorderedElementsAre("rank 0 for add_up#0", "add_up#0 for rank 2", "rank 2 for rank 0"));
+  EXPECT_THAT(text_of(waits(it.things(), {})), HasSubstr("3 of them in a circle: a deadlock"));
+}
 
 TEST(an_error_of_the_page_guard, is_recorded_before_the_process_ends) {
   is_about_x(exit_code::codelet_threw, deed::error_code::write_through_read, that_pokes(4'096),

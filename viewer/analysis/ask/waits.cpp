@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -77,6 +78,7 @@ table say_ranks(const model& of, const std::vector<wait_edge>& edges, std::int64
   };
   std::map<std::pair<int, int>, waits_of_pair> pairs;
   for (const wait_edge& each : edges) {
+    if (each.waits == each.awaited) continue;  // For its own task.
     waits_of_pair& mine = pairs[{each.waits, each.awaited}];
     if (mine.count++ == 0 || each.since < mine.first->since) mine.first = &each;
   }
@@ -262,15 +264,34 @@ std::set<int> ranks_that_stand(const model& of) {
   return found;
 }
 
+/// A program that stands waits for the tasks of its rank, by which it stands.
+std::vector<wait_edge> waits_for_own_tasks(const std::vector<wait_edge>& recorded,
+                                           const std::set<int>& stand) {
+  std::vector<wait_edge> found;
+  std::set<std::string> met;
+  for (const wait_edge& each : recorded) {
+    const std::string rank = rank_name(each.waits);
+    if (each.from == rank || !stand.contains(each.waits) || !met.insert(each.from).second) continue;
+    found.push_back(
+        {rank, each.from, rank + " has it to run", false, each.waits, each.waits, each.since});
+  }
+  return found;
+}
+
 /// A recording has for whom a rank waits in the end, and the ranks said from whom it gets what that
-/// passes on: a circle is one of both.
-void mark_cycles_of_both(std::vector<wait_edge>& recorded, std::vector<wait_edge>& told) {
-  std::vector<wait_edge> all = recorded;
+/// passes on: a circle is one of both, through the programs of tasks that wait.
+void mark_cycles_of_both(std::vector<wait_edge>& recorded, std::vector<wait_edge>& told,
+                         const std::set<int>& stand) {
+  std::vector<wait_edge> own = waits_for_own_tasks(recorded, stand), all = recorded;
   all.insert(all.end(), told.begin(), told.end());
+  all.insert(all.end(), own.begin(), own.end());
   mark_cycles(all);
   const auto behind = all.begin() + static_cast<std::ptrdiff_t>(recorded.size());
+  const auto last = behind + static_cast<std::ptrdiff_t>(told.size());
   std::move(all.begin(), behind, recorded.begin());
-  std::move(behind, all.end(), told.begin());
+  std::move(behind, last, told.begin());
+  std::copy_if(std::move_iterator(last), std::move_iterator(all.end()),
+               std::back_inserter(recorded), [](const wait_edge& each) { return each.in_cycle; });
 }
 
 /// Before the ranks said so it is the same circle, from when on all of it stand.
@@ -305,7 +326,7 @@ void add_deadlock(const model& of, std::int64_t when, std::vector<wait_edge>& in
     each.because += ", as it said";
     into.push_back(std::move(each));
   }
-  mark_cycles_of_both(into, told);
+  mark_cycles_of_both(into, told, stand);
 }
 
 /// Of threads without work: data for their next task that have left, and are on their way.
