@@ -301,6 +301,49 @@ TEST(an_error_of_a_deadlock, has_a_circle_through_the_task_that_waits) {
   EXPECT_THAT(text_of(waits(it.things(), {})), HasSubstr("3 of them in a circle: a deadlock"));
 }
 
+constexpr deed::codelet count_up{"count_up", [](int& x) { ++x; }};
+constexpr deed::codelet fail_at_two{"fail_at_two", [](int& x) {
+                                      if (++x == 2) throw std::runtime_error("no");
+                                    }};
+constexpr deed::codelet take_over{"take_over", [](int& to, const int& from) { to = from; }};
+
+/// In its second step a task of rank 0 throws; two of rank 1 would have read what comes of it.
+void program_that_goes_on(deed::session& session) {
+  auto x = session.register_data(deed::owner{0}, 0, {.name = "x"});
+  auto y = session.register_data(deed::owner{1}, 0, {.name = "y"});
+  auto z = session.register_data(deed::owner{1}, 0, {.name = "z"});
+  for (int i = 0; i < 2; ++i) {
+    const deed::phase step(session, "step", i);
+    session.insert_task(fail_at_two, deed::read_write(x));
+    session.insert_task(take_over, deed::write(y), deed::read(x));
+    session.insert_task(count_up, deed::read_write(y));
+    session.insert_task(count_up, deed::read_write(z));
+  }
+  session.wait();
+}
+
+TEST(a_task_that_throws, is_told_with_those_that_are_cancelled_where_the_rest_goes_on) {
+  for (const char* world : {"--deed-ranks=2", "--deed-ranks=inproc:2"}) {
+    const failed it(exit_code::codelet_threw, program_that_goes_on,
+                    {world, "--deed-on-exception=propagate"});
+    EXPECT_THAT(text_of(info(it.things())),
+                HasSubstr("8 tasks, 5 finished, 1 threw, 2 cancelled;"));
+    EXPECT_THAT(it.who_owned(),
+                AllOf(testing::ContainsRegex("fail_at_two#4 threw on rank 0 [a-z0-9]+\n"),
+                      testing::ContainsRegex("inserted at failures_test.cpp:[0-9]+, in step 1\n"),
+                      testing::ContainsRegex("not written +v2: fail_at_two#4 on rank 0 threw at"),
+                      Not(HasSubstr("in flight     v2"))));
+    EXPECT_THAT(check(it.things(), {}), IsEmpty());
+    EXPECT_THAT(text_of(say_check(it.things(), {})), HasSubstr("that is no proof: the run failed"));
+    EXPECT_THAT(text_of(waits(it.things(), {})),
+                HasSubstr("nobody waits for data that has not left, or for another rank"));
+    const std::uint32_t y = *it.things().find_handle("y");
+    const std::string life = text_of(history(it.things(), y));
+    EXPECT_THAT(life, HasSubstr("take_over#5 was cancelled on rank 1"));
+    EXPECT_THAT(life, HasSubstr("count_up#6 was cancelled on rank 1"));
+  }
+}
+
 TEST(an_error_of_the_page_guard, is_recorded_before_the_process_ends) {
   is_about_x(exit_code::codelet_threw, deed::error_code::write_through_read, that_pokes(4'096),
              with_pages);
