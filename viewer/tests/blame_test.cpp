@@ -222,16 +222,19 @@ TEST_F(blamed_run, waits_in_a_circle_of_ranks_that_pass_on_one_version) {
 }
 
 /// As where messages of others keep it awake: it says what it waits for at 600 us.
-TEST_F(blamed_run, rests_while_no_task_can_run_whenever_its_thread_says_so) {
-  run_task(0, 0, 1 * us, 2 * us, 10 * us);
-  run_task(0, 1, 300 * us, 400 * us, 410 * us);
-  say(600 * us, 0, fetch_wait);
-  log.add(700 * us, 0, app, record::phase_push, {1, 0});
+TEST_F(blamed_run, rests_in_a_wait_while_no_task_can_run_whenever_it_says_so) {
+  constexpr std::uint64_t for_all = 2;
+  log.add(1 * us, 0, app, record::task_submit, {0, 0, 0, 0, 0, 0});
+  log.add(1 * us, 0, app, record::task_ready, {0, 0, 0});
+  log.add(2 * us, 0, app, record::wait_begin, {for_all, 1, 0});
+  log.add(3 * us, 0, app, record::task_begin, {0, 0});
+  log.add(10 * us, 0, app, record::task_end, {0, 0});
+  log.add(600 * us, 0, app, record::state, {fetch_wait, 0, 0});
+  log.add(700 * us, 0, app, record::wait_end, {for_all, 1});
   const opened run(folder, log);
   const auto parts = parts_of(run.things(), 0);
-  EXPECT_EQ(parts.at("idle, no task"), 290 * us) << "until the next task was inserted";
-  EXPECT_EQ(parts.at("scheduling"), 100 * us) << "from then on it could have run";
-  EXPECT_EQ(parts.at("fetch wait"), 290 * us);
+  EXPECT_FALSE(parts.contains("scheduling"));
+  EXPECT_EQ(parts.at("fetch wait"), 690 * us);
 }
 
 /// The program stands at a barrier to which rank 1 never comes, and says nothing until its error.

@@ -186,13 +186,13 @@ void rank_work::begins(const task& of, std::uint32_t index) {
   if (of.ready != never && can_run_ != 0 && --can_run_ == 0) none_since_ = index;
 }
 
-/// A thread that hears one message after the other, or that shares its core, may look for a task
-/// for long and say nothing. While there was none that it could run, it rested: of that the last
-/// time counts, if it is longer than a thread takes to say so.
+/// The thread of a program in a wait that hears one message after the other, or that shares its
+/// core, may look for a task for long and say nothing. While there was none that it could run, it
+/// rested: of that the last time counts, if it is longer than a thread takes to say so.
 void rank_work::end_looking(thread& of, std::int64_t at, trace::worker_state rest) const {
   constexpr std::int64_t brief = 100'000;
   const event_list& all = run_->events();
-  if (!of.open || rest == trace::worker_state::scheduling) return;
+  if (!of.open || of.waiting.empty() || rest == trace::worker_state::scheduling) return;
   if (all.what(of.open->event) != record::task_end) return;  // It has said what it does.
   const std::int64_t began = of.open->end;
   const bool none_later = none_since_ != none && all.time(none_since_) > began;
@@ -247,10 +247,9 @@ void rank_work::end_wait(const event& e) {
   began->end = e.time;
   began->ended = true;
   waits.push_back(*began);
+  if (here.waiting.size() == 1) end_looking(here, e.time, rest_at_end());
   here.waiting.erase(std::next(began).base());
-  if (!here.waiting.empty()) return;
-  end_looking(here, e.time, rest_at_end());
-  end_state(here, e.time);
+  if (here.waiting.empty()) end_state(here, e.time);
 }
 
 void rank_work::begin_phase(const event& e, std::uint32_t index) {
