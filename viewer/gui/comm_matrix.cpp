@@ -90,11 +90,10 @@ void CommMatrix::setLogarithmic(bool on)
 }
 
 /// 0 where there is none. Bandwidth is bytes per second.
-double CommMatrix::valueOf(const Cell &cell, Measure what) const
+double CommMatrix::valueOf(const Cell &of, Measure what) const
 {
     const auto over = [](double sum, double by) { return by == 0 ? 0 : sum / by; };
-    const auto bytes = static_cast<double>(cell.bytes),
-               messages = static_cast<double>(cell.messages);
+    const auto bytes = static_cast<double>(of.bytes), messages = static_cast<double>(of.messages);
     switch (what) {
     case Measure::Bytes:
         return bytes;
@@ -103,18 +102,18 @@ double CommMatrix::valueOf(const Cell &cell, Measure what) const
     case Measure::MeanSize:
         return over(bytes, messages);
     case Measure::MeanTime:
-        return over(cell.time, static_cast<double>(cell.timed));
+        return over(of.time, static_cast<double>(of.timed));
     case Measure::Bandwidth:
-        return over(static_cast<double>(cell.timedBytes) * 1e9, cell.time);
+        return over(static_cast<double>(of.timedBytes) * 1e9, of.time);
     case Measure::Redundant:
-        return static_cast<double>(cell.redundant);
+        return static_cast<double>(of.redundant);
     }
     return 0;
 }
 
-QString CommMatrix::sayValue(const Cell &cell, Measure what) const
+QString CommMatrix::sayValue(const Cell &of, Measure what) const
 {
-    const double value = valueOf(cell, what);
+    const double value = valueOf(of, what);
     const auto whole = static_cast<quint64>(std::llround(value));
     switch (what) {
     case Measure::Messages:

@@ -178,8 +178,8 @@ private:
         double time = 0;                   // Of these, nanoseconds.
     };
     void count();
-    double valueOf(const Cell &cell, Measure what) const;
-    QString sayValue(const Cell &cell, Measure what) const;
+    double valueOf(const Cell &of, Measure what) const;
+    QString sayValue(const Cell &of, Measure what) const;
     double partOf(double value) const;
     void findLimits();
     void paintCell(QPainter &painter, std::size_t src, std::size_t dst) const;

@@ -12,7 +12,7 @@ using namespace deed::viewer;
 namespace {
 
 /// Of codelets. Without vermilion, which is what was sent in vain.
-constexpr std::array<QRgb, Theme::codeletColours> colours{
+constexpr std::array<QRgb, Theme::codeletColours> okabeIto{
     0xffe69f00, 0xff56b4e9, 0xff009e73, 0xffcc79a7, 0xff0072b2, 0xfff0e442, 0xff555555};
 
 std::size_t looksOf(const Theme &theme, std::size_t codelet)
@@ -93,7 +93,7 @@ QColor Theme::codelet(std::size_t index) const
 {
     const std::size_t colour = looksOf(*this, index) % codeletColours;
     // On black the grey needs more light.
-    return QColor(contrast && colour == 6 ? 0xff757575 : colours[colour]);
+    return QColor(contrast && colour == 6 ? 0xff757575 : okabeIto[colour]);
 }
 
 std::size_t Theme::hatchOf(std::size_t codelet) const
@@ -103,17 +103,17 @@ std::size_t Theme::hatchOf(std::size_t codelet) const
 
 QColor Theme::anyCodelet() const
 {
-    return QColor(colours[2]);
+    return QColor(okabeIto[2]);
 }
 
 std::optional<std::size_t> Theme::recordedColour(std::uint32_t rgb)
 {
     constexpr std::uint32_t paleGrey = 0x999999; // Recordings have it for the darker one.
     const auto *const at =
-        std::ranges::find(colours, rgb == paleGrey ? colours.back() : 0xff000000 | rgb);
-    if (at == colours.end())
+        std::ranges::find(okabeIto, rgb == paleGrey ? okabeIto.back() : 0xff000000 | rgb);
+    if (at == okabeIto.end())
         return {};
-    return static_cast<std::size_t>(at - colours.begin());
+    return static_cast<std::size_t>(at - okabeIto.begin());
 }
 
 QColor Theme::state(std::size_t index) const

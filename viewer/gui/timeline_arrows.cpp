@@ -20,7 +20,7 @@ constexpr std::size_t mostLookedAt = 20'000;
 constexpr double thickest = 9; // Of bundles.
 constexpr double reach = 5;    // Of the pointer.
 
-double distance(const QPainterPath &path, const QPointF &at)
+double distanceTo(const QPainterPath &path, const QPointF &at)
 {
     constexpr int pieces = 48;
     double nearest = 2 * reach;
@@ -39,7 +39,7 @@ double distance(const QPainterPath &path, const QPointF &at)
     return nearest;
 }
 
-QPainterPath bent(const QPointF &from, const QPointF &to)
+QPainterPath curveBetween(const QPointF &from, const QPointF &to)
 {
     QPainterPath path(from);
     const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 6.0, 60.0);
@@ -47,7 +47,7 @@ QPainterPath bent(const QPointF &from, const QPointF &to)
     return path;
 }
 
-void paintCurve(QPainter &painter, const QPainterPath &path, const QPen &pen)
+void paintArrow(QPainter &painter, const QPainterPath &path, const QPen &pen)
 {
     painter.setPen(pen);
     painter.drawPath(path);
@@ -83,16 +83,17 @@ QPainterPath Timeline::arrowOf(const transfer &x) const
     // Not behind the end of its sender's bar.
     const std::int64_t sent =
         x.done_send == never ? x.on_the_wire() : std::max(x.begin(), x.done_send);
-    return bent(anchor(x.src, true, std::min(x.on_the_wire(), sent)),
-                anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end()));
+    return curveBetween(
+        anchor(x.src, true, std::min(x.on_the_wire(), sent)),
+        anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end()));
 }
 
 QPainterPath Timeline::pathOf(const Bundle &bundle) const
 {
     const auto [begin, end] = bundle.left;
     const qint64 aside = (end - begin) / 4;
-    return bent(anchor(bundle.what.src, true, begin + aside),
-                anchor(bundle.what.dst, false, end - aside));
+    return curveBetween(anchor(bundle.what.src, true, begin + aside),
+                        anchor(bundle.what.dst, false, end - aside));
 }
 
 /// Of the selected datum, task or message, in view.
@@ -233,7 +234,7 @@ std::uint32_t Timeline::arrowAt(const QPoint &at) const
     std::uint32_t found = none;
     for (const ArrowsInView &sort : arrows())
         for (const std::uint32_t i : sort.each)
-            if (const double away = distance(arrowOf(m_state->model().transfers()[i]), at);
+            if (const double away = distanceTo(arrowOf(m_state->model().transfers()[i]), at);
                 away < nearest) {
                 nearest = away;
                 found = i;
@@ -247,7 +248,7 @@ QString Timeline::sayBundleAt(const QPoint &at) const
     Bundle found;
     for (const ArrowsInView &sort : arrows())
         for (const Bundle &each : sort.bundles)
-            if (const double away = distance(pathOf(each), at); away <= nearest) {
+            if (const double away = distanceTo(pathOf(each), at); away <= nearest) {
                 nearest = away;
                 found = each;
             }
@@ -267,19 +268,19 @@ void Timeline::paintArrows(QPainter &painter) const
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     for (const ArrowsInView &sort : arrows()) {
-        quint64 most = 1;
+        std::uint64_t most = 1;
         for (const Bundle &each : sort.bundles)
             most = std::max(most, each.what.bytes);
         for (const Bundle &each : sort.bundles) {
             const double part = static_cast<double>(each.what.bytes) / static_cast<double>(most);
-            paintCurve(painter, pathOf(each),
+            paintArrow(painter, pathOf(each),
                        QPen(sort.colour, std::max(sort.width, thickest * part), Qt::SolidLine,
                             Qt::FlatCap));
         }
         for (const std::uint32_t i : sort.each) {
             const transfer &x = m_state->model().transfers()[i];
             const bool isChosen = sort.colour == m_theme.accent;
-            paintCurve(painter, arrowOf(x),
+            paintArrow(painter, arrowOf(x),
                        QPen(isChosen && x.in_vain() ? m_theme.redundant : sort.colour, sort.width,
                             x.end() == never ? Qt::DashLine : Qt::SolidLine));
         }

@@ -259,21 +259,20 @@ std::map<std::string, std::size_t> looks_of(const std::vector<deed::viewer::code
 }
 
 TEST(codelets, have_the_colour_of_their_name_in_every_run) {
-  const std::size_t alone = looks_of({{.name = "gemm"}})["gemm"];
+  const std::size_t alone = looks_of({{"gemm", "", 0}})["gemm"];
   EXPECT_LT(alone, Theme::codeletColours);
-  const auto three = looks_of({{.name = "gemm"}, {.name = "potrf"}, {.name = "trsm"}}),
-             turned = looks_of({{.name = "trsm"}, {.name = "gemm"}, {.name = "potrf"}});
+  const auto three = looks_of({{"gemm", "", 0}, {"potrf", "", 0}, {"trsm", "", 0}}),
+             turned = looks_of({{"trsm", "", 0}, {"gemm", "", 0}, {"potrf", "", 0}});
   EXPECT_EQ(three, turned) << "in whatever order the run names them";
 }
 
 TEST(codelets, have_the_colour_that_is_recorded) {
   const Theme theme;
-  std::vector<deed::viewer::codelet> of{{.name = "a", .colour = 0x0072b2},
-                                        {.name = "b", .colour = 0x999999}};
+  std::vector<deed::viewer::codelet> of{{"a", "", 0x0072b2}, {"b", "", 0x999999}};
   auto looks = looks_of(of);
   EXPECT_EQ(theme.codelet(looks["a"]), QColor(0x0072b2));
   EXPECT_EQ(theme.codelet(looks["b"]), QColor(0x555555)) << "as grey, and darker";
-  of.insert(of.begin(), {.name = "z", .colour = 0x0072b2});
+  of.insert(of.begin(), {"z", "", 0x0072b2});
   looks = looks_of(of);
   EXPECT_EQ(theme.codelet(looks["a"]), QColor(0x0072b2)) << "the first by name has it";
   EXPECT_NE(theme.codelet(looks["z"]), QColor(0x0072b2));
@@ -284,7 +283,7 @@ TEST(codelets, have_looks_of_their_own_however_many_they_are) {
   std::vector<deed::viewer::codelet> many;
   std::set<std::size_t> different;
   for (std::size_t i = 0; i < 3 * Theme::codeletColours; ++i)
-    many.push_back({.name = "codelet " + std::to_string(i)});
+    many.push_back({"codelet " + std::to_string(i), "", 0});
   Theme theme;
   theme.codeletLooks = codeletLooks(many);
   for (std::size_t i = 0; i < many.size(); ++i) {

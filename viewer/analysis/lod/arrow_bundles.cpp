@@ -57,9 +57,9 @@ arrow_bundles::sums arrow_bundles::sparse(const std::vector<arrow_bundle>& all) 
 void arrow_bundles::add_transfer(std::vector<arrow_bundle>& to, std::uint32_t transfer) const {
   const auto& x = model_->transfers()[transfer];
   const auto pair = std::ranges::lower_bound(pairs_, std::pair(x.src, x.dst)) - pairs_.begin();
-  arrow_bundle& sum = to[static_cast<std::size_t>(pair)];
-  ++sum.messages;
-  sum.bytes += x.bytes;
+  arrow_bundle& mine = to[static_cast<std::size_t>(pair)];
+  ++mine.messages;
+  mine.bytes += x.bytes;
 }
 
 void arrow_bundles::add_spans(std::vector<arrow_bundle>& to, std::size_t first,
