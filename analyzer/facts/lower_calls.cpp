@@ -53,6 +53,7 @@ void lowering::lower_construct(const clang::CXXConstructExpr& made) {
     return;
   }
   if (put_into_optional(made.getType(), made)) return;
+  if (lower_pieces(made, {made.getArgs(), made.getNumArgs()})) return;
   const bool standard = in_standard_library(constructor);
   if (words.empty() && !standard && made.getNumArgs() == 0 && runs_no_code(constructor)) return;
   if (words.empty() && facts_.noun_of(made.getType()) != noun::none &&
@@ -202,6 +203,9 @@ bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionD
     return true;
   }
   if (lower_owner(call, callee)) return true;
+  const bool makes = callee.isInStdNamespace() && callee.getIdentifier() &&
+                     (callee.getName() == "make_pair" || callee.getName() == "make_tuple");
+  if (makes && lower_pieces(call, {call.getArgs(), call.getNumArgs()})) return true;
   const bool member = object_of(call) != nullptr;
   if ((words.has(verb::opens) && !member) || words.has(verb::awaits) || words.has(verb::keeps) ||
       words.has(verb::copies) || words.has(verb::places)) {
@@ -359,7 +363,7 @@ void lowering::lower_written(const event& e, const clang::CallExpr& call,
     else if (whole && words.has(verb::uniform, "size"))
       now.what = value::kind::ranks;
     else if (!rank)
-      now.what = value::kind::uniform;
+      now.what = value::kind::uniform, now.text = e.name;
     written.result_value = std::make_shared<const value>(std::move(now));
     if (written.object.known()) events_->push_back(std::move(written));
   }

@@ -20,6 +20,7 @@ void lowering::lower_statement(const clang::Stmt& s) {
       const auto* v = llvm::dyn_cast<clang::VarDecl>(one);
       if (v && v->hasInit() && !v->isStaticLocal()) {
         initialise({facts_.variable_of(*v), {}}, v->getType(), *v->getInit());
+        if (const auto* names = llvm::dyn_cast<clang::DecompositionDecl>(v)) lower_bindings(*names);
       } else if (v && v->isStaticLocal()) {
         lower_static(*v);
       }
@@ -47,6 +48,13 @@ void lowering::lower_statement(const clang::Stmt& s) {
   if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&s);
       cast && cast->getCastKind() == clang::CK_LValueToRValue) {
     return access(*cast->getSubExpr(), effect::read, cast);
+  }
+  if (const auto* op = llvm::dyn_cast<clang::UnaryOperator>(&s);
+      op && op->getOpcode() == clang::UO_AddrOf &&
+      facts_.holds_handle(op->getType()->getPointeeType())) {
+    if (path object = facts_.path_of(op->getSubExpr()); object.known())
+      access(std::move(object), *op->getSubExpr(), effect::address, op);
+    return;
   }
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&s)) lower_captures(*lambda);
 }
@@ -118,6 +126,8 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
     const clang::Expr* from = facts_.plain(made->getArg(0));
     if (is_standard_move(from)) return move(facts_.path_of(from), target, e);
   }
+  if (is_standard_move(e) && facts_.holds_handle(e->getType()))
+    return move(facts_.path_of(e), target, e);
   const auto it = facts_.results.find(e);
   const noun kind = facts_.noun_of(e->getType());
   if (is_number(kind)) {
@@ -129,7 +139,8 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
   }
   const bool kept_view = kind == noun::view && outlives(target);
   if (it != facts_.results.end() && kind != noun::none && !kept_view) {
-    const bool held = kind == noun::request && facts_.noun_in_optional(type) == kind;
+    const bool held =
+        (kind == noun::request || kind == noun::handle) && facts_.noun_in_optional(type) == kind;
     if (key(it->second) != key(target)) move(it->second, held ? held_by(target) : target, e);
     return;
   }
@@ -142,6 +153,9 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
   assigned.anew = anew && !lent;  // What was lent has taken its place by now.
   note_view(assigned, type, init);
   events_->push_back(std::move(assigned));
+  if (it != facts_.results.end() && target.known() && key(it->second) != key(target) &&
+      facts_.holds_handle(e->getType()))
+    move(it->second, target, e);
   if (list && anew) bind_members(target, *list);
   if (!is_standard_object(*e)) begin_empty(target, init);
 }
@@ -153,10 +167,11 @@ path lowering::held_by(path owner) const {
 }
 
 const clang::Expr* lowering::put_into_optional(clang::QualType type, const clang::Expr& init) {
-  if (facts_.noun_in_optional(type) != noun::borrow) return nullptr;
+  const noun held = facts_.noun_in_optional(type);
+  if (held != noun::borrow && held != noun::handle) return nullptr;
   const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&init);
   const clang::Expr* from = made && made->getNumArgs() == 1 ? made->getArg(0) : &init;
-  return facts_.noun_of(from->getType()) == noun::borrow ? from : nullptr;
+  return facts_.noun_of(from->getType()) == held ? from : nullptr;
 }
 
 /// The containers of an object that is made without arguments are empty.
@@ -206,7 +221,7 @@ void lowering::bind_members(const path& object, const clang::InitListExpr& list)
     member.parts.push_back({part::kind::field, field->getNameAsString(), {}});
     if (init && field->getType()->isReferenceType()) {
       bind(std::move(member), *init);
-    } else if (init && facts_.noun_of(field->getType()) == noun::handle) {
+    } else if (init && facts_.holds_handle(field->getType())) {
       initialise(member, field->getType(), *init);
     } else if (init) {
       begin_empty(member, *init);
@@ -282,9 +297,10 @@ void lowering::lower_return(const clang::ReturnStmt& leave) {
     e.object_at = facts_.place(given->getSourceRange());
     e.result_value = facts_.value_of(given);
     if (is_view(given->getType())) e.result = facts_.reached_by(made_of(facts_.plain(given)));
-    if (facts_.noun_of(given->getType()) == noun::handle) {
-      e.other = {facts_.result_of_function(), {}};
-    }
+    if (facts_.holds_handle(given->getType())) e.other = {facts_.result_of_function(), {}};
+    if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(inner);
+        list && facts_.holds_handle(list->getType()))
+      bind_members({facts_.result_of_function(), {}}, *list);
   }
   events_->push_back(std::move(e));
 }

@@ -48,7 +48,7 @@ class lowering {
   void initialise(const path& target, clang::QualType type, const clang::Expr& init,
                   bool anew = false);
   path held_by(path owner) const;
-  /// The borrow of `std::optional view = session.borrow(…)`; null of anything else.
+  /// The borrow of `std::optional view = session.borrow(…)`, or a handle; null of anything else.
   const clang::Expr* put_into_optional(clang::QualType type, const clang::Expr& init);
   /// `x.reset()`, `x = std::nullopt` and `x.emplace(…)` of what owns an object.
   bool lower_owner(const clang::CallExpr& call, const clang::FunctionDecl& callee);
@@ -56,6 +56,11 @@ class lowering {
   /// Notes what a reference member of an object stands for.
   void bind(path member, const clang::Expr& to);
   void bind_members(const path& object, const clang::InitListExpr& list);
+  // pieces.cpp
+  bool lower_pieces(const clang::Expr& made, llvm::ArrayRef<const clang::Expr*> arguments);
+  void lower_bindings(const clang::DecompositionDecl& names);
+
+  // lower_statements.cpp
   void lower_assignment(const clang::BinaryOperator& op);
   void lower_arithmetic(const clang::BinaryOperator& op);
   void lower_step(const clang::UnaryOperator& op);

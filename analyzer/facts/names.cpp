@@ -99,11 +99,12 @@ void unit::enter(const clang::FunctionDecl& body) {
   walks.clear();
   walk_bounds.clear();
   made_here_.clear();
-  result_ = out_.add({.name = "",
-                      .at = place(clang::SourceRange(body.getLocation())),
-                      .kind = noun_of(body.getReturnType()),
-                      .type = {},
-                      .each = {}});
+  result_ = out_.add(
+      {.name = "",
+       .at = place(clang::SourceRange(body.getLocation())),
+       .kind = noun_of(body.getReturnType()),
+       .type = body.getReturnType().getUnqualifiedType().getAsString(ast_.getPrintingPolicy()),
+       .each = {}});
 }
 
 }  // namespace deed::check

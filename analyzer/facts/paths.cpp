@@ -139,6 +139,7 @@ path unit::path_of(const clang::Expr* expression) {
        callee->getName() == "addressof")) {
     return path_of(call->getArg(0));
   }
+  if (path piece = piece_in(*call, *callee); piece.known()) return piece;
   if (path given = returned_by(*call, *callee); given.known()) return given;
   const clang::Expr* object = object_of(*call);
   // `v.data()` points into `v`.

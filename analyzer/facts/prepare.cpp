@@ -26,6 +26,7 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     const clang::Expr* init = facts_.plain(v->getInit());
     if (const auto* pieces = llvm::dyn_cast<clang::DecompositionDecl>(v)) {
       bind(*pieces, init);
+      if (makes_object(init)) facts_.results[init] = {facts_.variable_of(*v), {}};
       return true;
     }
     if (v->getType()->isReferenceType()) {
@@ -35,7 +36,8 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     if (is_of_numbers(v->getType()) || pointed_into(init)) pointers_.push_back({v, init});
     if (facts_.noun_of(v->getType()) == noun::token) facts_.tokens[v] = init;
     if (makes_object(init)) facts_.results[init] = {facts_.variable_of(*v), {}};
-    if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(init)) members(*v, *fields);
+    if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(init))
+      members({facts_.variable_of(*v), {}}, *fields);
     return true;
   }
   bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
@@ -69,6 +71,8 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     if (!leave->getRetValue()) return true;
     const clang::Expr* given = facts_.plain(leave->getRetValue());
     if (makes_object(given)) facts_.results[given] = {facts_.result_of_function(), {}};
+    if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(given))
+      members({facts_.result_of_function(), {}}, *fields);
     return true;
   }
   bool VisitCallExpr(clang::CallExpr* call) {
@@ -182,14 +186,15 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     facts_.walk_bounds.insert(facts_.plain(end->getInit()));
   }
   /// `stage one{session};`: what each member is made of, also where its own initialiser says it.
-  void members(const clang::VarDecl& v, const clang::InitListExpr& list) {
-    const auto* record = v.getType()->getAsCXXRecordDecl();
-    if (!record || record->isInStdNamespace() || facts_.noun_of(v.getType()) != noun::none) return;
-    facts_.initialises(*record, {facts_.variable_of(v), {}});
+  void members(const path& object, const clang::InitListExpr& list) {
+    const auto* record = list.getType()->getAsCXXRecordDecl();
+    if (!record || record->isInStdNamespace() || facts_.noun_of(list.getType()) != noun::none)
+      return;
+    facts_.initialises(*record, object);
     auto field = record->field_begin();
     for (const clang::Expr* init : list.inits()) {
       if (field == record->field_end()) return;
-      path member{facts_.variable_of(v), {}};
+      path member = object;
       member.parts.push_back({part::kind::field, (field++)->getNameAsString(), {}});
       if (init && makes_object(facts_.plain(init))) facts_.results[facts_.plain(init)] = member;
     }
@@ -211,16 +216,21 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
         facts_.results[e] = facts_.temporary(kind, facts_.place(e->getSourceRange()));
         break;
       default:
+        if (facts_.holds_handle(e->getType()))
+          facts_.results[e] = facts_.temporary(noun::none, facts_.place(e->getSourceRange()));
         break;
     }
   }
   void bind(const clang::DecompositionDecl& pieces, const clang::Expr* init) {
-    path whole = facts_.path_of(init);
+    const path whole = facts_.path_of(init);
+    if (!pieces.getType()->isReferenceType() || !whole.known()) return;
+    unsigned n = 0;
     for (const auto* piece : pieces.bindings()) {
-      const bool reference = pieces.getType()->isReferenceType();
-      if (!reference || !whole.known()) continue;
-      path one = whole;
-      one.parts.push_back({part::kind::element, piece->getNameAsString(), {}});
+      path one = whole.stable() ? facts_.piece_of(whole, pieces.getType(), n++) : path{};
+      if (!one.known()) {
+        one = whole;
+        one.parts.push_back({part::kind::element, piece->getNameAsString(), {}});
+      }
       facts_.alias(*piece, one);
     }
   }

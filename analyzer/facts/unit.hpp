@@ -77,6 +77,12 @@ class unit {
   /// Whose memory an object reaches that is made here, or the object that it is a copy of.
   [[nodiscard]] path kept_by(const clang::Expr* value);
 
+  // pieces.cpp
+  /// Whether an object of the type names data: as itself, a member, an element.
+  [[nodiscard]] bool holds_handle(clang::QualType type);
+  /// The part of an object with this number: of a pair, a tuple, an array or a struct.
+  [[nodiscard]] path piece_of(path whole, clang::QualType type, unsigned number);
+
   // roles.cpp
   /// What an overlay says that a parameter is: a number or a pointer has no noun of its own.
   [[nodiscard]] noun role_of(const clang::ParmVarDecl* parameter);
@@ -112,6 +118,7 @@ class unit {
   /// that is another one in the next unit.
   [[nodiscard]] std::uint32_t file_of(const char* name);
   [[nodiscard]] path returned_by(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  [[nodiscard]] path piece_in(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   [[nodiscard]] path walked(const clang::Expr* e) const;
   bool has_member_view(const clang::CXXRecordDecl& record);
   bool holds_elements(const clang::CXXRecordDecl& record);
@@ -153,6 +160,7 @@ class unit {
   std::map<const clang::Decl*, std::vector<const clang::Decl*>> usings_;  // of overlays
   std::map<const clang::VarDecl*, int> codelets_;
   std::map<const clang::CXXRecordDecl*, bool> holders_;  // of views
+  std::map<const clang::CXXRecordDecl*, bool> handle_holders_;
   std::map<const clang::FunctionDecl*, std::optional<unsigned>> handed_back_;
   std::optional<std::vector<const clang::VarDecl*>> wholes_;  // constants that stand for all ranks
   std::map<std::string, variable_id> shared_;                 // globals of several units, by USR

@@ -297,9 +297,10 @@ value_ref unit::variable_value(const clang::Expr* e) {
     }
   }
   if (is_rank_local_type(e->getType())) return of_kind(value::kind::rank_local, at, "file");
+  const bool lent = out_.var(where.root).kind == noun::borrow && !where.parts.empty();
   value v;
-  v.what = value::kind::variable;
-  v.where = where;
+  v.what = lent ? value::kind::content : value::kind::variable;
+  v.where = lent ? path{where.root, {}} : where;
   v.at = at;
   return make(std::move(v));
 }

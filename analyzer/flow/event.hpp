@@ -22,7 +22,8 @@ enum class event_kind {
   scope_end,  // `object` ends
   access,     // memory of `object` is read or written
   leave,      // return or throw
-  hand_back,  // after inlining: `object`, or `result_value`, is returned and becomes `other`
+  hand_back,  // after inlining: `object`, or `result_value`, is returned and becomes `other`; of a
+              // value that no object takes, `name_at` is the call
 };
 
 /// What an access, or the passing of an argument, may do with memory.
@@ -82,7 +83,7 @@ struct event {
   bool anew = false;           // assign: `object` is there already, and another one from now on
   bool keeps_view = false;     // assign: what `object` becomes reaches memory of others; call: the
                                // receiver keeps views that it is given
-  bool discarded = false;      // nobody takes the result
+  bool gives_up = false;       // hand_back: `object` is the callee's own, and ends with it
   bool standard = false;       // the callee is of the standard library
   bool ends_process = false;   // the callee does not return
   bool keeps_state = false;    // the callee remembers between calls

@@ -65,7 +65,7 @@ class format {
       all(x.kind, x.at, x.name_at, x.name);
       to_.function(x.function);
       all(x.words, x.receiver, x.arguments, x.result, x.result_kind, x.result_type, x.object,
-          x.other, x.object_at, x.result_value, x.use, x.thrown, x.anew, x.keeps_view, x.discarded,
+          x.other, x.object_at, x.result_value, x.use, x.thrown, x.anew, x.keeps_view, x.gives_up,
           x.standard, x.ends_process, x.keeps_state, x.starts_thread, x.ends_block, x.layout,
           x.depth, x.called_from);
     } else if constexpr (std::is_same_v<plain, block>) {

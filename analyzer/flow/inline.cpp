@@ -63,6 +63,8 @@ class inliner {
         copied.called_from = called_from;
         throws = throws || (e.kind == event_kind::leave && e.thrown);
         if (e.kind == event_kind::leave && depth > 0 && !e.thrown) {
+          copied.gives_up =
+              e.object.known() && e.object.root == copied.object.root && is_own(e.object.root);
           give_back(copied, *call, now);
           continue;
         }
@@ -128,6 +130,14 @@ class inliner {
         bound.kind = event_kind::assign;
         bound.object = {id, {}};
         bound.result_value = given.value;
+        const bool temporary = given.where.parts.empty() && all_.var(given.where.root).name.empty();
+        const bool given_away = given.moved || temporary;
+        if (given_away && given.where.known()) {
+          before.push_back(bound);
+          bound.kind = event_kind::move;
+          bound.object = given.where;
+          bound.other = {id, {}};
+        }
       } else {
         bound.kind = event_kind::move;
         bound.object = given.where;
@@ -149,15 +159,33 @@ class inliner {
     return rest;
   }
 
+  /// Whether an object ends with the function in which it stands.
+  bool is_own(variable_id id) const {
+    const variable& v = all_.var(id);
+    return !v.global && !v.persistent && !v.reference && !v.view;
+  }
+
   /// `return x;` of a callee: `x` becomes the result of the call.
   void give_back(const event& leave, const event& call, int now) {
-    if (!call.result.known()) return;
+    if (!call.result.known()) {
+      if (leave.result_value) give_value(leave, call, now);
+      return;
+    }
     if (leave.object.known() && key(leave.object) == key(call.result)) return;
     const bool moved = leave.object.known() && all_.var(leave.object.root).kind != noun::none;
     if (!moved && !leave.object.known() && !leave.result_value) return;
     event given = leave;
     given.kind = moved ? event_kind::move : event_kind::hand_back;
     given.other = call.result;
+    at(now).events.push_back(std::move(given));
+  }
+
+  /// What a call is worth that no object takes: `if (norm(x) < 1)`.
+  void give_value(const event& leave, const event& call, int now) {
+    event given = leave;
+    given.kind = event_kind::hand_back;
+    given.name_at = call.at;
+    given.object = given.other = {};
     at(now).events.push_back(std::move(given));
   }
 

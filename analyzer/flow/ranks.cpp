@@ -209,7 +209,9 @@ class runner_of_one : public numbers {
       case event_kind::hand_back:
         return hand_back(e, id);
       case event_kind::move:
-        set(e.other, {});
+        set(e.other, evaluate_at(e.object));
+        take_over(e.object, e.other);
+        numbers::forget(e.object);
         return rename(e.object, e.other);
       case event_kind::swap: {
         exchange(e.object, e.other);
@@ -226,6 +228,7 @@ class runner_of_one : public numbers {
   }
 
   void hand_back(const event& e, int id) {
+    if (!e.other.known()) return;
     handed_back_ = key(e.other);
     if (e.object.known()) {
       set(e.other, evaluate_at(e.object));

@@ -55,6 +55,8 @@ std::string spelling(const program& all, const path& p) {
       case part::kind::field:
         if (step.name == "*") {
           text = of_loop ? root.each : "*" + text;
+        } else if (step.name.starts_with("std::get<")) {
+          text = step.name + "(" + text + ")";
         } else if (!step.is_piece()) {
           text = member_spelling(text, step.name);
         }

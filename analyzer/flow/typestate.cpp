@@ -349,6 +349,16 @@ void modelled_call(const program& all, const event& e, state& now) {
   }
 }
 
+/// Who has the address of a handle may write its datum, under no name that is known.
+void forget_unset(const path& object, state& now) {
+  const std::string name = key(object);
+  if (name.empty()) return;
+  now.remove_if([&](const fact& f) {
+    const bool part = f.subject.starts_with(name + ".") || f.subject.starts_with(name + "[");
+    return f.what == about::unset && (part || f.subject == name);
+  });
+}
+
 /// A pointer or a view is given another value: into a datum that is lent, or elsewhere.
 void point_into(const program& all, const event& e, state& now) {
   now.remove(about::reaches, key(e.object));
@@ -446,9 +456,14 @@ void apply(const program& all, const event& e, state& now) {
       }
       return modelled_call(all, e, now);
     case event_kind::use:
-    case event_kind::access:
     case event_kind::bind:
+      return;
+    case event_kind::access:
+      if (e.use == effect::address) forget_unset(e.object, now);
+      return;
     case event_kind::hand_back:
+      // The data that it names are those of the result now.
+      if (e.gives_up && lasts(e.object) && lasts(e.other)) now.rename(e.object, e.other);
       return;
     case event_kind::leave:
       // A handle that is returned lives on, under no name of this function.
