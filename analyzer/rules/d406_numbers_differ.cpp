@@ -25,7 +25,8 @@ void look_at_bound(const whole_function& seen, const sink& report) {
   for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
     const block& loop = seen.opened.blocks[i];
     if (loop.how != split::loop) continue;
-    const auto why = ranks.of(loop.condition);
+    const auto read = own_reading(seen, loop.condition);
+    const auto why = read ? read : ranks.of(loop.condition);
     if (!why || why->why == rank_dependence::kind::rank) continue;
     if (why->why == rank_dependence::kind::own_value && is_guarded(seen, static_cast<int>(i)))
       continue;  // The ranks that know it are alone with it.
@@ -54,7 +55,7 @@ void look_at_ways_out(const whole_function& seen, const sink& report) {
     const auto is_task = [&](const event& e) { return is_shared_task(seen, e); };
     const auto found = on_one_way(seen, own, is_task);
     if (!found || own.at->how == split::loop || !found->goes_round || found->other_goes_round ||
-        is_for_some(seen, *found) || on_one_way(seen, own, is_plain_step))  // D404
+        is_for_some(seen, *found, own) || on_one_way(seen, own, is_plain_step))  // D404
       return;
     diagnostic d;
     d.code = 406;

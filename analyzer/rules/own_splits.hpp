@@ -28,8 +28,14 @@ void explain(diagnostic& d, const span& condition, const rank_dependence& why);
 /// Says where it comes from, if that is not the condition itself.
 void explain_origin(diagnostic& d, const span& condition, const rank_dependence& why);
 
+/// Why ranks differ where a condition asks both for a rank or an owner, and for what is read or
+/// known there: `session.owns(x) && *view > 1`.
+[[nodiscard]] std::optional<rank_dependence> own_reading(const whole_function& seen,
+                                                         const value_ref& condition);
+
 /// Looks at those of the function itself, branches first. A callee's are looked at there, where a
-/// `return` is seen as what it is. One that leaves the function is D405.
+/// `return` is seen as what it is, but for those by data that only its caller knows. One that
+/// leaves the function is D405.
 void for_each_own_split(const whole_function& seen,
                         const std::function<void(const own_split&)>& look);
 
@@ -46,9 +52,10 @@ struct lone_call {
 
 /// Whether a condition on the rank, or on an owner, decides whether a block runs.
 [[nodiscard]] bool is_guarded(const whole_function& seen, int block);
-/// Whether a condition on the rank leads some ranks past a call, as one that leaves a loop around
-/// it does not.
-[[nodiscard]] bool is_for_some(const whole_function& seen, const lone_call& what);
+/// Whether a condition on the rank, other than that of the split, leads some ranks past a call, as
+/// one that leaves a loop around it does not.
+[[nodiscard]] bool is_for_some(const whole_function& seen, const lone_call& what,
+                               const own_split& behind);
 /// A task on data that have an owner, in the function or what it calls.
 [[nodiscard]] bool is_shared_task(const whole_function& seen, const event& e);
 /// A step that no rule of its own asks for: D107 registrations, D610 flush, D611 migrate, D612
