@@ -655,7 +655,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     hang told = read_hang(left);
     // Before the ranks said so, a wait of that moment and one that they told of are no circle.
     if (const auto since = deadlock_told(of); since && moment >= *since)
-      mark_cycles_of_both(edges, told.waits);
+      mark_cycles_of_both(edges, told.waits, {});
     answer report = say_hang(told, waiting);
     for (std::string& each : report.sentences) said.sentences.push_back(std::move(each));
     for (table& each : report.tables) {
