@@ -86,9 +86,8 @@ std::span<const contribution> added_up(const model& of, int rank, std::uint32_t 
 }
 
 std::span<const contribution> added_up_at_sender(const model& of, const transfer& x) {
-  return x.is(trace::transfer_reason::reduce)
-             ? of.contributed().all_of(x.src, x.handle, x.version)
-             : added_up(of, x.src, x.handle, x.version);
+  return x.is(trace::transfer_reason::reduce) ? of.contributed().all_of(x.src, x.handle, x.version)
+                                              : added_up(of, x.src, x.handle, x.version);
 }
 
 std::uint32_t came_to_sender(const model& of, const transfer& x) {

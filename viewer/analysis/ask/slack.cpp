@@ -144,8 +144,8 @@ class backward_pass {
   /// Who wrote what a task reads, and whose programs sent it and asked for it.
   void datum_before(const access& a, int rank, std::int64_t begin) {
     const std::uint32_t writer = of_.writer(a.handle, a.ver_in);
-    const auto parts = writer == none ? added_up(of_, rank, a.handle, a.ver_in)
-                                      : std::span<const contribution>();
+    const auto parts =
+        writer == none ? added_up(of_, rank, a.handle, a.ver_in) : std::span<const contribution>();
     if (!parts.empty()) return parts_before(parts, {rank, a.handle}, begin, of_.ranks());
     const bool is_here = writer != none && of_.tasks()[writer].rank == rank;
     const transfer* const x = is_here ? nullptr : arrival(of_, a.handle, a.ver_in, rank);

@@ -16,10 +16,11 @@ namespace deed::viewer {
 
 /// By task; `never` of those that did not end. What follows a task: those that read what it wrote,
 /// which cannot begin before its transfer has arrived, those that read the sum to which it
-/// contributed, those that write over what it read, and the next one of its thread. So do those that the program inserted when it had waited for it, by
-/// itself or for a program that had: what the program did meanwhile takes the time that it took. A
-/// task of the critical path has none. Of a gather or a reduction, only who came last is held to
-/// it. Cost: O(n log n), n the tasks, accesses and waits.
+/// contributed, those that write over what it read, and the next one of its thread. So do those
+/// that the program inserted when it had waited for it, by itself or for a program that had: what
+/// the program did meanwhile takes the time that it took. A task of the critical path has none. Of
+/// a gather or a reduction, only who came last is held to it. Cost: O(n log n), n the tasks,
+/// accesses and waits.
 ///
 /// Source: the backward pass of the critical path method, J. E. Kelley, "Critical-Path Planning and
 /// Scheduling: Mathematical Basis", Operations Research 9 (1961).
