@@ -192,7 +192,7 @@ TEST(waits_of_programs, of_the_session_itself_are_at_no_line_of_the_program) {
   for (const wait_span& each : things.waits())
     said.push_back(say_event(things, events.events()[each.event]));
   EXPECT_THAT(said, Contains("rank 1 waits for the end of the session"));
-  EXPECT_THAT(said, Each(AnyOf(HasSubstr(" at waits_test.cpp:"), EndsWith("of the session"))));
+  EXPECT_THAT(said, Each(AnyOf(HasSubstr(" waits_test.cpp:"), EndsWith("of the session"))));
 }
 
 TEST(calls_on_values, are_counted_beside_the_transfers_and_are_none) {

@@ -19,10 +19,11 @@ std::size_t hashOf(const std::string &name)
     return hash;
 }
 
+/// Nobody wishes for the last, grey, in which work looks as if there were none.
 std::size_t wishOf(const codelet &each)
 {
     const auto recorded = Theme::recordedColour(each.colour);
-    return recorded ? *recorded : hashOf(each.name) % Theme::codeletColours;
+    return recorded ? *recorded : hashOf(each.name) % (Theme::codeletColours - 1);
 }
 
 /// The first free one from `wish` on.

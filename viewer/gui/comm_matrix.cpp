@@ -264,11 +264,11 @@ QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
     const Cell &c = cell(src, dst);
     if (src == dst && c.messages == 0)
         return tr("rank %1 to itself: there are no messages").arg(src);
-    const QString said = tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
+    const QString said = tr("rank %1 to rank %2: %3 in %4, %5 redundant")
                              .arg(src)
                              .arg(dst)
                              .arg(sayValue(c, Measure::Bytes))
-                             .arg(c.messages)
+                             .arg(QString::fromStdString(say_some(c.messages, "message")))
                              .arg(sayValue(c, Measure::Redundant));
     return c.time == 0
                ? said

@@ -108,9 +108,7 @@ QColor Theme::anyCodelet() const
 
 std::optional<std::size_t> Theme::recordedColour(std::uint32_t rgb)
 {
-    constexpr std::uint32_t paleGrey = 0x999999; // Recordings have it for the darker one.
-    const auto *const at =
-        std::ranges::find(okabeIto, rgb == paleGrey ? okabeIto.back() : 0xff000000 | rgb);
+    const auto *const at = std::ranges::find(okabeIto, 0xff000000 | rgb);
     if (at == okabeIto.end())
         return {};
     return static_cast<std::size_t>(at - okabeIto.begin());
