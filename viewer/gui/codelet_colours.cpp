@@ -26,13 +26,14 @@ std::size_t wishOf(const codelet &each)
     return recorded ? *recorded : hashOf(each.name) % (Theme::codeletColours - 1);
 }
 
-/// The first free one from `wish` on.
+/// The first free one from `wish` on, the last only where nothing else is.
 std::size_t nextFree(const std::vector<bool> &taken, std::size_t wish)
 {
-    std::size_t at = wish;
-    while (taken[at])
-        at = (at + 1) % taken.size();
-    return at;
+    const std::size_t last = taken.size() - 1;
+    for (std::size_t i = 0; i < last; ++i)
+        if (const std::size_t at = (wish + i) % last; !taken[at])
+            return at;
+    return last;
 }
 
 } // namespace

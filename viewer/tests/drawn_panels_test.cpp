@@ -737,7 +737,8 @@ TEST_F(window, colours_the_messages_by_what_is_chosen) {
   EXPECT_NE(of.runCommand(QStringLiteral("matrix sizes")), QString());
   QHelpEvent help(QEvent::ToolTip, {90, 105}, matrix->mapToGlobal(QPoint(90, 105)));
   QApplication::sendEvent(matrix, &help);
-  EXPECT_THAT(QToolTip::text().toStdString(), HasSubstr("in 1 message, 0 B redundant\neach has 100.0 kB and takes 4.0 us,"));
+  EXPECT_THAT(QToolTip::text().toStdString(),
+              HasSubstr("in 1 message, 0 B redundant\neach has 100.0 kB and takes 4.0 us,"));
 }
 
 /// No rank sends itself anything: such a cell is none of little or nothing.
