@@ -89,6 +89,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     connect(m_state, &ViewState::viewChanged, this, sayFoundAgain);
     connect(m_timeline, &Timeline::rangeChanged, this, sayFoundAgain);
     connect(&m_timer, &QTimer::timeout, this, &MainWindow::tick);
+    connect(&m_searchTimer, &QTimer::timeout, this, &MainWindow::searchOn);
     m_rangeTimer.setSingleShot(true);
     m_rangeTimer.setInterval(150);
     connect(&m_rangeTimer, &QTimer::timeout, this, &MainWindow::answerSeen);

@@ -4,6 +4,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/query/moments.hpp"
+#include "analysis/query/query.hpp"
 #include "analysis/read/notes.hpp"
 #include "gui/focus_frame.hpp"
 #include "gui/long_table.hpp"
@@ -168,6 +169,9 @@ private:
     void setPlayheadAndShow(Selection selection, qint64 time);
     /// 0: nowhere, only what is found.
     QString search(const QString &asked, int direction);
+    void searchOn();
+    void finishSearch();
+    void leaveSearch();
     void showHits(std::vector<std::uint32_t> hits, bool all);
     void goToHit(int direction);
     void sayFound(const QString &text);
@@ -216,8 +220,11 @@ private:
     EventsModel *m_events;
     LongTable *m_eventsView;
     QLineEdit *m_searchBox;
-    QString m_searched; // The box may say something else since.
-    QString m_found;    // What `m_searchResult` says of that.
+    QString m_searched;                                 // The box may say something else since.
+    std::optional<deed::viewer::event_search> m_search; // Of these events, as far as it is.
+    int m_searchDirection = 0;
+    QTimer m_searchTimer; // While it goes on.
+    QString m_found;      // What `m_searchResult` says of that.
     QLabel *m_timeLabel;
     QLabel *m_searchResult;
     QComboBox *m_stepUnit;

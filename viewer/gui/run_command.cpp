@@ -299,6 +299,7 @@ QString MainWindow::runCommand(const QString &line)
     m_cannotWrite = false;
     m_inScript = true;
     const auto leave = qScopeGuard([this] { m_inScript = false; });
+    finishSearch();
     const QString wrong = tr("`%1` cannot be done: ").arg(trimmed);
     for (const Commands &some : {viewCommands(), goCommands(), fileCommands()})
         if (const auto known = some.find(command); known != some.end()) {

@@ -5,6 +5,8 @@
 #include "analysis/read/event_walk.hpp"
 #include "analysis/say/units.hpp"
 
+#include <QDeadlineTimer>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -110,26 +112,69 @@ void MainWindow::sayFound(const QString &text)
 /// Empty, or why nothing could be looked for.
 QString MainWindow::search(const QString &asked, int direction)
 {
+    const bool again = m_search && asked == m_searched;
     m_searched = asked;
+    m_searchDirection = direction;
+    if (again) {
+        searchOn();
+        return {};
+    }
     const std::string text = asked.trimmed().toStdString();
     constexpr std::string_view when = "when ";
-    m_moments.clear();
+    leaveSearch();
     try {
         if (text.starts_with(when)) {
             searchMoments(text.substr(when.size()), direction);
-            return {};
-        }
-        if (text.empty())
+        } else if (text.empty()) {
             showHits({}, true);
-        else
-            showHits(deed::viewer::find(*m_model, text), false);
-        if (direction != 0)
-            goToHit(direction);
+        } else {
+            m_search.emplace(*m_model, text);
+            searchOn();
+        }
         return {};
     } catch (const query_error &wrong) {
         sayFound(tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
         return m_found;
     }
+}
+
+void MainWindow::leaveSearch()
+{
+    m_search.reset();
+    m_searchTimer.stop();
+    m_moments.clear();
+    m_hits.clear();
+}
+
+/// Looks for as long as nobody notices, and then, once the window has done what it was asked for,
+/// goes on. At the end it shows what there is, and goes where the search was to go.
+void MainWindow::searchOn()
+{
+    constexpr int unnoticedMilliseconds = 40;
+    constexpr std::size_t fewEvents = 2'000;
+    const bool wasDone = m_search->is_done();
+    for (const QDeadlineTimer noticed(unnoticedMilliseconds);
+         !m_search->is_done() && !noticed.hasExpired();)
+        m_search->advance(fewEvents);
+    if (!m_search->is_done()) {
+        sayFound(tr("%1 %: %2 events")
+                     .arg(m_search->percent())
+                     .arg(QString::fromStdString(say_count(m_search->count()))));
+        m_searchTimer.start(0);
+        return;
+    }
+    m_searchTimer.stop();
+    if (!wasDone)
+        showHits(m_search->take(), false);
+    if (m_searchDirection != 0)
+        goToHit(m_searchDirection);
+}
+
+/// For whoever needs what the search finds.
+void MainWindow::finishSearch()
+{
+    while (m_searchTimer.isActive())
+        searchOn();
 }
 
 /// `all`: of no search at all, in which nothing is a hit.
@@ -187,7 +232,7 @@ void MainWindow::showTraffic(int src, int dst)
         sayable ? QStringLiteral("record:xfer_start rank:%1 peer:%2 dir:send").arg(src).arg(dst)
                 : QString();
     m_searchBox->setText(m_searched);
-    m_moments.clear();
+    leaveSearch();
     showHits(found.events, false);
     goToHit(1);
 }

@@ -52,6 +52,14 @@ TEST(query, finds_what_its_fields_say) {
   EXPECT_EQ(count("record:task_begin (dur>1s | dur<1ns)"), 0u);
   EXPECT_GT(count("handle:A[2,*] ver:1"), 0u);
   EXPECT_EQ(count("t:0:1s"), events.events().size());
+  event_search slowly(m, "record:task_begin rank:1-3");
+  EXPECT_EQ(slowly.percent(), 0);
+  slowly.advance(events.events().size() / 2);
+  EXPECT_FALSE(slowly.is_done());
+  EXPECT_NEAR(slowly.percent(), 50, 1);
+  while (!slowly.is_done()) slowly.advance(7);
+  EXPECT_EQ(slowly.percent(), 100);
+  EXPECT_EQ(slowly.take(), find(m, "record:task_begin rank:1-3"));
   // By an index or by a walk, the same.
   for (const std::string of : {"A[2,*]", "A[2,1],A[3,*]", "nobody", "*"}) {
     const std::string term = "handle:" + of;

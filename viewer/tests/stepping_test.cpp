@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From one thing to the next, also where many happen at one time.
 #include "analysis/generate/event_log.hpp"
+#include "analysis/generate/generate.hpp"
+#include "analysis/query/query.hpp"
 #include "gui/main_window.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
@@ -214,6 +216,31 @@ TEST_F(stepping, says_that_it_began_anew_until_the_next_step) {
   EXPECT_EQ(beside_the_search(), QStringLiteral("from the start on"));
   window_->runCommand(QStringLiteral("next redundant"));
   EXPECT_EQ(beside_the_search(), QString());
+}
+
+TEST(a_long_search, goes_on_beside_the_window_and_is_done_for_what_needs_it) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.events = 300'000;  // Some tenths of a second, of which the first twentieth is waited for.
+  generate(options);
+  MainWindow window(QString::fromStdString(options.path));
+  window.show();
+  const model &m = window.state()->model();
+  const auto first_with = [&](const std::string &word) {
+    const auto all = find(m, word);
+    return all.empty() ? std::int64_t{-1} : m.events().events()[all.front()].time;
+  };
+  window.state()->setPlayhead(0);
+  ASSERT_EQ(window.runCommand(QStringLiteral("search potrf#")), QString());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.state()->playhead() > 0; }, 60'000));
+  EXPECT_EQ(window.state()->playhead(), first_with("potrf#"));
+  window.state()->setPlayhead(0);
+  ASSERT_EQ(window.runCommand(QStringLiteral("search trsm#")), QString());
+  ASSERT_EQ(window.runCommand(QStringLiteral("panel Events")), QString());
+  EXPECT_EQ(window.state()->playhead(), first_with("trsm#"));
+  ASSERT_EQ(window.runCommand(QStringLiteral("search trsm#")), QString());
+  EXPECT_GT(window.state()->playhead(), first_with("trsm#")) << "the next of those that are found";
 }
 
 }  // namespace

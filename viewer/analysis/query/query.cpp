@@ -401,23 +401,33 @@ bool names_datum(const std::string& pattern, const std::string& name) {
 
 event_filter parse_query(const std::string& text) { return parser(text).whole(); }
 
-std::vector<std::uint32_t> find(const model& of, const std::string& query) {
+event_search::event_search(const model& of, const std::string& query) : of_(&of) {
   parser read(query);
-  const event_filter passes = read.whole();
-  std::vector<std::uint32_t> found;
-  const auto& events = of.events().events();
+  passes_ = read.whole();
   // What was never registered is named by its number, and no datum knows its events.
   const bool registered = std::ranges::none_of(read.handles(), [](const std::string& each) {
     return each.starts_with('#') || each.starts_with('*');
   });
-  if (registered && !read.handles().empty()) {
-    for (const std::uint32_t i : events_of(of, read.handles()))
-      if (passes(of, events[i])) found.push_back(i);
-    return found;
+  if (registered && !read.handles().empty()) only_ = events_of(of, read.handles());
+  size_ = only_ ? only_->size() : of.events().events().size();
+}
+
+void event_search::advance(std::size_t count) {
+  const auto& events = of_->events().events();
+  for (const std::size_t end = at_ + std::min(count, size_ - at_); at_ < end; ++at_) {
+    const std::uint32_t i = only_ ? (*only_)[at_] : static_cast<std::uint32_t>(at_);
+    if (passes_(*of_, events[i])) found_.push_back(i);
   }
-  for (std::uint32_t i = 0; i < events.size(); ++i)
-    if (passes(of, events[i])) found.push_back(i);
-  return found;
+}
+
+int event_search::percent() const noexcept {
+  return size_ == 0 ? 100 : static_cast<int>(100 * at_ / size_);
+}
+
+std::vector<std::uint32_t> find(const model& of, const std::string& query) {
+  event_search through(of, query);
+  through.advance(of.events().events().size());
+  return through.take();
 }
 
 }  // namespace deed::viewer

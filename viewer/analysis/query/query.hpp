@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -40,6 +41,28 @@ using event_filter = std::function<bool(const model&, const event&)>;
 /// The transfer that an event belongs to, the task that it is about; `none` if there is none.
 [[nodiscard]] std::uint32_t transfer_of(const model& of, const event& e);
 [[nodiscard]] std::uint32_t task_of(const model& of, const event& e);
+
+/// A query that goes through a run piece by piece: of ten million events some take seconds.
+class event_search {
+ public:
+  /// `of` outlives it. @throws query_error
+  event_search(const model& of, const std::string& query);
+  /// Looks at so many events more, or as many as there are.
+  void advance(std::size_t count);
+  [[nodiscard]] bool is_done() const noexcept { return at_ == size_; }
+  /// How many of a hundred of those that may be hits it has looked at.
+  [[nodiscard]] int percent() const noexcept;
+  [[nodiscard]] std::size_t count() const noexcept { return found_.size(); }
+  /// In the order of the run. None are left.
+  [[nodiscard]] std::vector<std::uint32_t> take() { return std::exchange(found_, {}); }
+
+ private:
+  const model* of_;
+  event_filter passes_;
+  std::optional<std::vector<std::uint32_t>> only_;  // Of named data: their events.
+  std::size_t at_ = 0, size_ = 0;
+  std::vector<std::uint32_t> found_;
+};
 
 /// The indices of the events that a query lets through.
 [[nodiscard]] std::vector<std::uint32_t> find(const model& of, const std::string& query);
