@@ -115,12 +115,13 @@ std::set<std::uint32_t> reported_files(const program& all) {
 }
 
 /// What is left after comments, severity and what is known, not yet grouped.
-std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all, bool strict,
-                                 const std::set<std::string>& known, source_lines& lines) {
+std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all, bool whole,
+                                 bool strict, const std::set<std::string>& known,
+                                 source_lines& lines) {
   std::vector<int> codes;
   for (const rule* r : all_rules()) codes.push_back(r->code);
   give_fingerprints(found, all.files, lines);
-  apply_suppressions(found, codes, reported_files(all), all.files, lines);
+  apply_suppressions(found, codes, reported_files(all), whole, all.files, lines);
   give_fingerprints(found, all.files, lines);  // Of what is said of the comments.
   std::erase_if(found, [&](const diagnostic& d) {
     return !shown(d, strict) || known.contains(d.fingerprint);
@@ -167,7 +168,7 @@ int check(const options& wanted) {
   if (wanted.print_facts) return print_all_facts(all);
   source_lines lines;
   left_out what;
-  auto places = filtered(run_rules(all, what), all, wanted.strict, *known, lines);
+  auto places = filtered(run_rules(all, what), all, read.whole, wanted.strict, *known, lines);
   if (wanted.why_not) {
     std::cout << as_why_not(all, what, *wanted.why_not);
     return read.failures.empty() ? nothing : not_analysed;

@@ -12,6 +12,7 @@
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
+#include <set>
 
 namespace deed::check {
 namespace {
@@ -74,6 +75,15 @@ compilation with_root(compilation what, const CompilationDatabase& commands) {
   return what;
 }
 
+/// Whether these are all that the database names and that are there: some are made by a build.
+bool are_all(const std::vector<std::string>& files, const CompilationDatabase& commands) {
+  std::set<std::string> named;
+  for (const std::string& file : files) named.insert(full_name(file));
+  return std::ranges::all_of(commands.getAllFiles(), [&](const std::string& file) {
+    return named.contains(full_name(file)) || !llvm::sys::fs::exists(file);
+  });
+}
+
 bool reports_nothing(const program& all) {
   return !all.functions.empty() &&
          std::ranges::none_of(all.functions, [](const auto& one) { return one.second->in_root; });
@@ -107,6 +117,7 @@ extraction extract(const compilation& wanted, program& into) {
                                 ": the analysis of this unit ended early");
     }
   }
+  report.whole = report.failures.empty() && are_all(files, *commands);
   if (reports_nothing(into))
     report.unusable =
         "nothing that was read lies in " + what.root + "; name the project's folder with --root";

@@ -26,6 +26,7 @@ struct extraction {
   int units = 0;                      // analysed
   int without_deed = 0;               // of them, those that never include deed
   int without_graph = 0;              // functions of which Clang made no graph
+  bool whole = true;                  // every unit that the database names was analysed
   std::vector<std::string> warnings;  // what went on without what was asked for
   std::vector<std::string> failures;  // one line per unit that could not be analysed
   std::vector<std::string> faults;    // words that this tool does not know

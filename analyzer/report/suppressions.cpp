@@ -105,7 +105,8 @@ diagnostic complaint(int code, const permission& p, std::string headline, std::s
 }
 
 /// What is wrong with a permission, if anything is.
-std::optional<diagnostic> complaint_about(const permission& p, const std::vector<int>& known) {
+std::optional<diagnostic> complaint_about(const permission& p, const std::vector<int>& known,
+                                          bool whole) {
   if (!p.understood) {
     return complaint(-2, p, "this permission is not understood",
                      "write `// deed-check: allow(D306) reason: …`");
@@ -124,7 +125,7 @@ std::optional<diagnostic> complaint_about(const permission& p, const std::vector
     return complaint(-2, p, "this permission names a code that does not exist",
                      "see deed-check --list-checks");
   }
-  if (!p.used) return complaint(-1, p, "this permission allows nothing", "remove it");
+  if (whole && !p.used) return complaint(-1, p, "this permission allows nothing", "remove it");
   return std::nullopt;
 }
 
@@ -167,14 +168,14 @@ void take_out_allowed(std::vector<diagnostic>& found, std::vector<permission>& a
 }  // namespace
 
 void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& known_codes,
-                        const std::set<std::uint32_t>& in, const file_table& files,
+                        const std::set<std::uint32_t>& in, bool whole, const file_table& files,
                         source_lines& lines) {
   std::vector<permission> all;
   for (const std::uint32_t file : in)
     std::ranges::move(permissions_in(file, files.name(file), lines), std::back_inserter(all));
   take_out_allowed(found, all);
   for (const permission& p : all) {
-    if (auto about = complaint_about(p, known_codes)) found.push_back(std::move(*about));
+    if (auto about = complaint_about(p, known_codes, whole)) found.push_back(std::move(*about));
   }
 }
 

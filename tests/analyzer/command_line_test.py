@@ -397,6 +397,22 @@ void program(deed::session& session, bool late) {
         (build / "compile_commands.json").write_text(text, encoding="utf-8")
         return build
 
+    def test_a_permission_may_be_for_what_was_not_read(self):
+        build = self.project("project/build")
+        source = self.folder / "project" / "src" / "bad.cpp"
+        source.write_text("// deed-check: allow(D101) reason: x\n" + BAD.replace("read(a)", "read(c)"), encoding="utf-8")
+        self.assertIn("deed[W001]", self.run_tool("-p", build).stdout)
+        self.assertIn("deed[W001]", self.run_tool("-p", build, source).stdout)
+        database = build / "compile_commands.json"
+        one = json.loads(database.read_text(encoding="utf-8"))[0]
+        other = str(source).replace("bad.cpp", "other.cpp")
+        two = [one, {**one, "file": other, "arguments": [*one["arguments"][:-1], other]}]
+        database.write_text(json.dumps(two), encoding="utf-8")
+        self.assertIn("deed[W001]", self.run_tool("-p", build, source).stdout, "other.cpp is not there")
+        pathlib.Path(other).write_text("int main() {}\n", encoding="utf-8")
+        self.assertEqual(self.run_tool("-p", build, source).stdout, "")
+        self.assertIn("deed[W001]", self.run_tool("-p", build).stdout)
+
     def test_the_root_is_where_the_project_lies(self):
         (self.folder / "elsewhere").mkdir()
         for build in (self.project("project/build"), self.project("scratch")):

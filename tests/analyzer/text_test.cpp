@@ -116,14 +116,14 @@ TEST_F(report, of_one_cause_is_one_that_counts_the_other_places) {
 TEST_F(report, is_taken_back_by_a_comment_with_a_reason) {
   write("a\n  two  // deed-check: allow(D307) reason: one thread\n");
   std::vector<diagnostic> found{d};
-  apply_suppressions(found, {307}, {number}, files, lines);
+  apply_suppressions(found, {307}, {number}, true, files, lines);
   EXPECT_TRUE(found.empty());
 }
 
 TEST_F(report, stays_where_the_comment_gives_no_reason) {
   write("a\n  two  // deed-check: allow(D307)\n");
   std::vector<diagnostic> found{d};
-  apply_suppressions(found, {307}, {number}, files, lines);
+  apply_suppressions(found, {307}, {number}, true, files, lines);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(code_name(found[1].code), "W002");
 }
@@ -131,7 +131,7 @@ TEST_F(report, stays_where_the_comment_gives_no_reason) {
 TEST_F(report, complains_of_a_comment_that_allows_nothing) {
   write("a  // deed-check: allow(D307) reason: long gone\n");
   std::vector<diagnostic> found;
-  apply_suppressions(found, {307}, {number}, files, lines);
+  apply_suppressions(found, {307}, {number}, true, files, lines);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(code_name(found[0].code), "W001");
 }
