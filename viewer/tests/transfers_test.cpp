@@ -49,6 +49,8 @@ TEST(critical_path, does_not_blame_the_network_for_a_copy_that_was_still_in_use)
   EXPECT_EQ(comm_matrix(run.things()).tables[0].rows[0][5], "8.0 us") << "the mean of both";
   EXPECT_THAT(text_of(redundant(run.things(), loss_by::cause)),
               HasSubstr("8.0 us of it on the critical path"));
+  EXPECT_THAT(text_of(why_twice(run.things(), {})),
+              HasSubstr("It is on the critical path, for 8.0 us."));
 }
 
 /// A transfer that left with another one and was found when a long task had ended.

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,6 +79,9 @@ void say_unknown_before(const model& of, answer& into);
 [[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle,
                                const run_part& part = {}, std::string_view cause = {});
 enum class loss_by : std::uint8_t { cause, line, handle };
+/// Of each transfer that the critical path has: for how long. Nothing where there is no path.
+using critical_times = std::map<std::uint32_t, std::int64_t>;
+[[nodiscard]] std::optional<critical_times> critical_times_of(const model& of);
 /// Bytes and time that repeats took, also of the critical path; the most bytes first.
 [[nodiscard]] answer redundant(const model& of, loss_by by, const run_part& part = {});
 

@@ -26,11 +26,25 @@ void say_unknown_causes(const std::map<std::string, std::uint64_t>& reasons, ans
 
 }  // namespace
 
+std::optional<critical_times> critical_times_of(const model& of) {
+  const std::vector<path_step> path = critical_path(of);
+  if (path.empty()) return {};
+  critical_times found;
+  for (const path_step& each : path)
+    if (each.kind == "network" && each.transfer != none)
+      found[each.transfer] += each.end - each.begin;
+  // A step of the path may begin when it was asked for: that is no time of the transfer.
+  for (auto& [index, time] : found) {
+    const transfer& x = of.transfers()[index];
+    const bool timed = x.left() != never && x.done_receive != never;
+    time = std::min(time, timed ? std::max<std::int64_t>(0, x.done_receive - x.left()) : 0);
+  }
+  return found;
+}
+
 answer redundant(const model& of, loss_by by, const run_part& part) {
   if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
-  std::map<std::uint32_t, std::int64_t> path_time;
-  for (const path_step& each : critical_path(of))
-    if (each.kind == "network") path_time[each.transfer] += each.end - each.begin;
+  const critical_times on_path = critical_times_of(of).value_or(critical_times{});
   std::map<std::string, loss> losses;
   loss all;
   std::map<std::string, std::uint64_t> not_known;
@@ -44,15 +58,13 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
     if (!each.not_known.empty()) ++not_known[each.not_known];
     const bool timed = x.left() != never && x.done_receive != never;
     const std::int64_t took = timed ? std::max<std::int64_t>(0, x.done_receive - x.left()) : 0;
-    // A step of the path may begin when it was asked for: that is no time of the transfer.
-    const auto on_path = path_time.find(each.transfer);
-    const std::int64_t critical = on_path == path_time.end() ? 0 : std::min(took, on_path->second);
+    const auto critical = on_path.find(each.transfer);
     for (loss* const into : {&losses[name], &all}) {
       ++into->transfers;
       into->timed += timed ? 1 : 0;
       into->bytes += x.bytes;
       into->time += took;
-      into->critical += critical;
+      into->critical += critical == on_path.end() ? 0 : critical->second;
     }
   }
   answer said;

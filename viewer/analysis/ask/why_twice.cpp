@@ -234,17 +234,29 @@ std::string say_group(const model& of, const alike& group) {
               : ", all for " + group.front()->cause + " at " + group.front()->place + ".");
 }
 
-table each_repeat(const model& of, const std::vector<repeat>& all) {
-  table found{
-      "each of them",
-      {"handle", "version", "src", "dst", "for", "left", "arrived", "bytes", "cause", "place"},
-      {}};
+/// Whether it cost the run anything but bytes.
+std::string say_critical(const alike& group, const critical_times& critical) {
+  std::int64_t lost = 0;
+  for (const repeat* const each : group)
+    if (const auto at = critical.find(each->transfer); at != critical.end()) lost += at->second;
+  const std::string which = group.size() == 1 ? "It is" : "They are";
+  return lost == 0 ? " " + which + " not on the critical path."
+                   : " " + which + " on the critical path, for " + say_time(lost) + ".";
+}
+
+table each_repeat(const model& of, const std::vector<repeat>& all, const critical_times& critical) {
+  table found{"each of them",
+              {"handle", "version", "src", "dst", "for", "left", "arrived", "bytes", "critical",
+               "cause", "place"},
+              {}};
   for (const repeat& each : all) {
     const transfer& x = of.transfers()[each.transfer];
+    const auto on_path = critical.find(each.transfer);
     found.rows.push_back({of.handle_name(x.handle), "v" + std::to_string(x.version),
                           std::to_string(x.src), std::to_string(x.dst), needed_by(of, x),
-                          moment(x.left()), arrival(x), say_bytes(x.bytes), each.cause,
-                          each.place});
+                          moment(x.left()), arrival(x), say_bytes(x.bytes),
+                          on_path == critical.end() ? cell("-") : say_time(on_path->second),
+                          each.cause, each.place});
     found.links.push_back("transfer:" + std::to_string(each.transfer));
   }
   return found;
@@ -449,8 +461,10 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
       ++count;
       bytes += of.transfers()[each.transfer].bytes;
     }
+    const auto critical = critical_times_of(of);
     for (const alike& group : grouped_repeats(of, all))
-      said.sentences.push_back(say_group(of, group));
+      said.sentences.push_back(say_group(of, group) +
+                               (critical ? say_critical(group, *critical) : std::string{}));
     table by_cause{"redundant transfers by cause", {"cause", "transfers", "bytes"}, {}};
     std::vector<std::pair<std::string, std::pair<std::uint64_t, std::uint64_t>>> sorted(
         causes.begin(), causes.end());
@@ -460,7 +474,7 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     for (const auto& [why, sum] : sorted)
       by_cause.rows.push_back({why, say_count(sum.first), say_bytes(sum.second)});
     said.tables.push_back(std::move(by_cause));
-    said.tables.push_back(each_repeat(of, all));
+    said.tables.push_back(each_repeat(of, all, critical.value_or(critical_times{})));
   }
   if (cause.empty()) say_each_message(of, handle, part, said);
   if (!handle) return said;
