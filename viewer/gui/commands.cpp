@@ -90,6 +90,8 @@ void MainWindow::buildActions()
     add(view, tr("Fold or unfold the ran&k"), Qt::Key_C, [this] { m_timeline->toggleRankInUse(); });
     add(view, tr("Fold or unfold all ranks"), Qt::SHIFT | Qt::Key_C,
         [this] { m_timeline->toggleAllRanks(); });
+    add(view, tr("The rank alone, or all ranks"), Qt::Key_I,
+        [this] { m_timeline->toggleOnlyRank(); });
 
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     add(go, tr("&Mark the playhead"), Qt::Key_M,

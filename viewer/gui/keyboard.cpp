@@ -8,8 +8,10 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 /// @file
 /// What canvases do with arrow keys, and where Tab goes; all else is an action of the window.
@@ -45,12 +47,15 @@ std::optional<track_span> nearest(const track &of, qint64 time)
 void Timeline::stepLane(int direction)
 {
     const int now = laneOfSelection();
-    const int lanes = static_cast<int>(m_lanes.size());
+    const std::vector<int> order = lanesInOrder();
+    const auto lanes = static_cast<std::ptrdiff_t>(order.size());
     if (const auto depth = depthOfSelection(now); depth && selectInLane(now, direction, depth))
         return;
-    for (int lane = now < 0 ? (direction > 0 ? 0 : lanes - 1) : now + direction;
-         lane >= 0 && lane < lanes; lane += direction)
-        if (isShown(lane) && selectInLane(lane, direction, {}))
+    const std::ptrdiff_t here = std::ranges::find(order, now) - order.begin();
+    for (std::ptrdiff_t at = now < 0 ? (direction > 0 ? 0 : lanes - 1) : here + direction;
+         at >= 0 && at < lanes; at += direction)
+        if (const int lane = order[static_cast<std::size_t>(at)];
+            isShown(lane) && selectInLane(lane, direction, {}))
             return;
 }
 

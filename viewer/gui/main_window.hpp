@@ -108,6 +108,7 @@ private:
                          const QString &otherwise);
     QString whyNotAt(qint64 from, qint64 to) const;
     QString goToTime(const QString &text);
+    QString showRanks(const QString &rest);
     QString showMeasure(const QString &name);
     QString takeRange(const QString &text, const std::function<void(qint64, qint64)> &does);
     void buildDocks();

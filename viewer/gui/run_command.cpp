@@ -49,6 +49,7 @@ QStringList MainWindow::commandHelp()
                            "to"),
             QStringLiteral("flow back           to what it came from"),
             QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
+            QStringLiteral("ranks 3,0-2         lanes of these alone, from the top; ranks all"),
             QStringLiteral("matrix MEASURE      what Communication shows: bytes, messages, mean "
                            "size, mean time, bandwidth or redundant bytes"),
             QStringLiteral("matrix SCALE        its colours: linear or logarithmic"),
@@ -155,6 +156,7 @@ MainWindow::Commands MainWindow::viewCommands()
              m_timeline->toggleRank(rank);
              return QString();
          }},
+        {QStringLiteral("ranks"), [this](const QString &rest) { return showRanks(rest); }},
         {QStringLiteral("pin"),
          [this](const QString &rest) {
              QStringList names = m_timeline->pinned();
@@ -286,6 +288,27 @@ MainWindow::Commands MainWindow::fileCommands()
              return failed;
          }},
     };
+}
+
+/// "3,0-2", or "all".
+QString MainWindow::showRanks(const QString &rest)
+{
+    QList<int> ranks;
+    const QString wrong =
+        tr("write all, or ranks from 0 to %1, as in 3,0-2").arg(m_model->ranks() - 1);
+    for (const QString &each :
+         rest == QLatin1String("all") ? QStringList() : rest.split(QLatin1Char(','))) {
+        bool isFirst = false, isLast = false;
+        const int first = each.section(QLatin1Char('-'), 0, 0).toInt(&isFirst);
+        const int last = each.section(QLatin1Char('-'), -1).toInt(&isLast);
+        if (!isFirst || !isLast || first < 0 || last < first || last >= m_model->ranks())
+            return wrong;
+        for (int rank = first; rank <= last; ++rank)
+            if (!ranks.contains(rank))
+                ranks += rank;
+    }
+    m_timeline->showRanks(std::move(ranks));
+    return {};
 }
 
 QString MainWindow::runCommand(const QString &line)

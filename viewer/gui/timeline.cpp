@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 using namespace deed::viewer;
 
@@ -155,6 +156,38 @@ void Timeline::toggleAllRanks()
     viewport()->update();
 }
 
+void Timeline::showRanks(QList<int> ranks)
+{
+    m_hasLanes = QSet<int>(ranks.begin(), ranks.end());
+    m_shownRanks = std::move(ranks);
+    layoutRows();
+    viewport()->update();
+}
+
+void Timeline::toggleOnlyRank()
+{
+    const int rank = m_shownRanks.isEmpty() ? rankInUse() : -1;
+    showRanks(rank < 0 ? QList<int>() : QList<int>{rank});
+}
+
+bool Timeline::isShownRank(int rank) const
+{
+    return m_hasLanes.isEmpty() || m_hasLanes.contains(rank);
+}
+
+/// From the top.
+std::vector<int> Timeline::lanesInOrder() const
+{
+    std::vector<int> all(m_lanes.size());
+    std::iota(all.begin(), all.end(), 0);
+    if (m_shownRanks.isEmpty())
+        return all;
+    const auto rank = [this](int lane) { return m_lanes[static_cast<std::size_t>(lane)].rank; };
+    std::erase_if(all, [&](int lane) { return !isShownRank(rank(lane)); });
+    std::ranges::stable_sort(all, {}, [&](int lane) { return m_shownRanks.indexOf(rank(lane)); });
+    return all;
+}
+
 void Timeline::toggleRankInUse()
 {
     if (const int rank = rankInUse(); rank >= 0)
@@ -178,6 +211,8 @@ int Timeline::rankInUse() const
 void Timeline::continueFrom(const Timeline &before)
 {
     m_collapsed = before.m_collapsed;
+    m_shownRanks = before.m_shownRanks;
+    m_hasLanes = before.m_hasLanes;
     m_openValues = before.m_openValues;
     m_allArrows = before.m_allArrows;
     layoutRows();
@@ -201,7 +236,7 @@ void Timeline::layoutRows()
         y += headerHeight();
         rank = of;
     };
-    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
+    for (const int i : lanesInOrder()) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(i)];
         if (lane.rank != rank)
             header(lane.rank);
@@ -219,7 +254,7 @@ void Timeline::layoutRows()
         y += height;
     }
     for (const rank_info &each : r.ranks())
-        if (!each.present)
+        if (!each.present && isShownRank(each.rank))
             header(each.rank);
     m_pinnedRows.clear();
     m_pinnedHeight = 0;

@@ -43,6 +43,11 @@ public:
     /// That of the selection, else the one under the pointer, else the first in view.
     void toggleRankInUse();
     void toggleAllRanks();
+    /// The ranks that have lanes here, from the top; empty: all, in their order.
+    void showRanks(QList<int> ranks);
+    const QList<int> &shownRanks() const { return m_shownRanks; }
+    /// That of `toggleRankInUse` alone; where not all are shown, all.
+    void toggleOnlyRank();
     /// Selects the next or previous span on the lane of the selection.
     void walk(int direction);
     /// The span next to the playhead on the lane above or below.
@@ -182,6 +187,8 @@ private:
     bool isSilent(const deed::viewer::timeline_lane &lane) const;
     const deed::viewer::timeline_lane *silentOf(int rank) const;
     bool isShown(int lane) const;
+    bool isShownRank(int rank) const;
+    std::vector<int> lanesInOrder() const;
     void toggleValues(int rank);
     QString sayReach(const deed::viewer::timeline_lane &of, int room) const;
     QString sayValuesOf(int rank) const;
@@ -286,6 +293,8 @@ private:
     std::vector<deed::viewer::note> m_marks;
     int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
+    QList<int> m_shownRanks;    // Empty: all.
+    QSet<int> m_hasLanes;       // The same, to be looked up.
     QSet<int> m_openValues;     // Ranks, where values fold.
     bool m_foldsValues = false; // There is no room for all of them.
     int m_valueHeight = 0;

@@ -61,10 +61,11 @@ void paintArrow(QPainter &painter, const QPainterPath &path, const QPen &pen)
 
 } // namespace
 
+/// Of a rank that has no lanes here, where the first ones begin.
 QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
 {
     const double x = m_gutter + m_state->xOf(time, plotWidth());
-    int header = 0;
+    int header = m_ruler;
     for (const Row &row : m_rows) {
         if (row.rank != rank)
             continue;
@@ -218,13 +219,21 @@ std::vector<Timeline::ArrowsInView> Timeline::arrows() const
     all.push_back(together(chosen));
     all.back().colour = m_theme.accent;
     all.back().width = 2;
-    for (ArrowsInView &each : all)
+    const auto isAway = [this](int src, int dst) { return !isShownRank(src) && !isShownRank(dst); };
+    for (ArrowsInView &each : all) {
+        std::erase_if(each.each, [&](std::uint32_t i) {
+            const transfer &x = m_state->model().transfers()[i];
+            return isAway(x.src, x.dst);
+        });
+        std::erase_if(each.bundles,
+                      [&](const Bundle &of) { return isAway(of.what.src, of.what.dst); });
         if (each.bundles.size() > mostArrows) { // Between many ranks: those with most bytes.
             std::ranges::nth_element(
                 each.bundles, each.bundles.begin() + mostArrows, std::ranges::greater(),
                 [](const Bundle &of) { return std::pair(of.what.bytes, of.what.messages); });
             each.bundles.resize(mostArrows);
         }
+    }
     return all;
 }
 

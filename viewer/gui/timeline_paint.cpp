@@ -110,7 +110,11 @@ void Timeline::paintRuler(QPainter &painter) const
     }
     painter.fillRect(0, 0, m_gutter, m_ruler - 1, m_theme.panel);
     painter.setPen(m_theme.dim);
-    painter.drawText(QRect(8, 0, m_gutter - 10, m_ruler), Qt::AlignVCenter, tr("Lanes"));
+    painter.drawText(
+        QRect(8, 0, m_gutter - 10, m_ruler), Qt::AlignVCenter,
+        m_shownRanks.isEmpty()
+            ? tr("Lanes")
+            : tr("%1 of %2 ranks").arg(m_shownRanks.size()).arg(m_state->model().ranks()));
 }
 
 void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const

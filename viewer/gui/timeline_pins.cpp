@@ -52,6 +52,8 @@ void Timeline::scrollToSelection()
     const int lane = isVisible() ? laneOfSelection() : -1; // Else nobody knows how much is in view.
     if (lane >= 0 && isValues(lane) && m_foldsValues && !isShown(lane))
         toggleValues(m_lanes[static_cast<std::size_t>(lane)].rank);
+    if (lane >= 0 && !isShownRank(m_lanes[static_cast<std::size_t>(lane)].rank))
+        showRanks(m_shownRanks + QList<int>{m_lanes[static_cast<std::size_t>(lane)].rank});
     for (const Row &row : std::as_const(m_rows)) {
         if (lane < 0 || row.lane != lane)
             continue;

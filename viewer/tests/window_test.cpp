@@ -501,6 +501,35 @@ TEST_F(window, hits_a_pinned_lane_where_it_is_drawn) {
   ASSERT_EQ(m_window->runCommand(QStringLiteral("pin rank 1 w00")), QString());
 }
 
+TEST_F(window, shows_the_ranks_that_are_asked_for_and_that_of_a_selection) {
+  const model &m = m_window->state()->model();
+  ASSERT_EQ(m.ranks(), 4);
+  const QImage all = picture();
+  for (const char *const wrong :
+       {"ranks", "ranks 4", "ranks 2-1", "ranks x", "ranks -1", "ranks 1,"})
+    EXPECT_TRUE(m_window->runCommand(QString::fromUtf8(wrong))
+                    .contains(QStringLiteral("write all, or ranks from 0 to 3")))
+        << wrong;
+  EXPECT_EQ(picture(), all);
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("ranks 3,0-1")), QString());
+  EXPECT_EQ(m_window->timeline()->shownRanks(), (QList<int>{3, 0, 1}));
+  const QImage some = picture();
+  EXPECT_NE(some, all);
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("ranks 0,1,3")), QString());
+  EXPECT_NE(picture(), some) << "from the top as they are named";
+  const auto hidden = std::ranges::find(m.tasks(), 2, &task::rank);
+  ASSERT_NE(hidden, m.tasks().end());
+  const auto index = static_cast<std::uint32_t>(hidden - m.tasks().begin());
+  m_window->state()->select({Selection::Task, index});
+  EXPECT_EQ(m_window->timeline()->shownRanks(), (QList<int>{0, 1, 3, 2}));
+  m_window->timeline()->toggleOnlyRank();
+  EXPECT_TRUE(m_window->timeline()->shownRanks().isEmpty()) << "all, where some were away";
+  m_window->timeline()->toggleOnlyRank();
+  EXPECT_EQ(m_window->timeline()->shownRanks(), QList<int>{2}) << "that of the selection";
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("ranks all")), QString());
+  EXPECT_TRUE(m_window->timeline()->shownRanks().isEmpty());
+}
+
 TEST_F(window, stops_where_a_state_begins) {
   const auto moments = moments_when(m_window->state()->model(), "handle:A[2,*] valid:0");
   const auto later = std::find_if(moments.begin(), moments.end(),
