@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -329,6 +330,25 @@ TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
               HasSubstr("`barrier`, where it stands since 11.0 us; rank 0 has not come"));
   EXPECT_THAT(wait_graph(run.things(), 9 * us), testing::IsEmpty());
   EXPECT_EQ(wait_matrix(run.things())[1][0], 39 * us);
+}
+
+/// Rank 0 has left the program, and waits at its end for those who stand at the barrier for it.
+TEST_F(blamed_run, waits_at_the_end_for_those_who_wait_at_a_barrier) {
+  constexpr std::uint64_t end = 3;  // A kind of meeting.
+  for (int rank = 0; rank < 3; ++rank) {
+    stay(rank, barrier, 5 * us, 6 * us);
+    say(8 * us, rank, idle_no_task);
+    log.add((10 + rank) * us, rank, app, record::wait_begin, {barrier, rank == 0 ? end : 1, 0});
+    log.add(50 * us, rank, worker, record::phase_push, {1, 0});
+  }
+  const opened run(folder, log, left::killed);
+  std::vector<std::pair<int, int>> waits;
+  for (const wait_edge& each : wait_graph(run.things(), run.events().end())) {
+    EXPECT_TRUE(each.in_cycle) << each.waits << " for " << each.awaited;
+    waits.emplace_back(each.waits, each.awaited);
+  }
+  EXPECT_THAT(waits, testing::UnorderedElementsAre(std::pair(0, 1), std::pair(0, 2),
+                                                   std::pair(1, 0), std::pair(2, 0)));
 }
 
 /// Rank 2 comes to the first gather and not to the second, for which the root stands there when all

@@ -35,8 +35,15 @@ trace::collective_call sequence_of(const trace::collective_call& call) {
 
 struct found_stays {
   stays_of_ranks barriers;
+  stays_of_ranks
+      ends;  // Of the session: who stands there has not come to a barrier of the program.
   std::map<std::uint64_t, stays_of_ranks> calls;  // By the word of their sequence.
 };
+
+bool is_of_end(const run& r, std::uint32_t begin) {
+  const auto kind = static_cast<trace::meeting_kind>(r.get(r.events()[begin], field::id));
+  return kind == trace::meeting_kind::end || kind == trace::meeting_kind::close;
+}
 
 /// By wait: at the end of the session, to which the error of a deadlock has led its program.
 std::vector<bool> find_leaving(const model& of) {
@@ -49,9 +56,7 @@ std::vector<bool> find_leaving(const model& of) {
     const wait_span& each = of.waits()[i];
     if (static_cast<trace::wait_kind>(each.what) != trace::wait_kind::barrier) continue;
     const auto since = told.find(r.lanes()[each.lane].rank);
-    const auto kind = static_cast<trace::meeting_kind>(r.get(r.events()[each.event], field::id));
-    leaves[i] = since != told.end() && since->second <= each.begin &&
-                (kind == trace::meeting_kind::end || kind == trace::meeting_kind::close);
+    leaves[i] = since != told.end() && since->second <= each.begin && is_of_end(r, each.event);
   }
   return leaves;
 }
@@ -81,7 +86,8 @@ found_stays find_stays(const model& of, const std::vector<bool>& lasting,
     if (rank < 0 || rank >= of.ranks() || leaving[i]) continue;
     const stay mine{{each.begin, lasting[i] ? for_ever : each.end}, each.event};
     const auto what = static_cast<trace::wait_kind>(each.what);
-    if (what == trace::wait_kind::barrier) found.barriers[rank].push_back(mine);
+    if (what == trace::wait_kind::barrier)
+      (is_of_end(of.events(), each.event) ? found.ends : found.barriers)[rank].push_back(mine);
     if (what != trace::wait_kind::collective) continue;
     const event begin = of.events().events()[each.event];
     if (has_number(of.events(), begin)) continue;  // `numbered_calls` has it.
@@ -93,6 +99,7 @@ found_stays find_stays(const model& of, const std::vector<bool>& lasting,
       std::ranges::sort(each, {}, [](const stay& s) { return s.time.from; });
   };
   sort(found.barriers);
+  sort(found.ends);
   for (auto& [call, each] : found.calls) sort(each);
   return found;
 }
@@ -562,9 +569,11 @@ meetings::meetings(const model& of) : calls_(of) {
   const std::vector<bool> lasting = find_lasting(of, leaving);
   for (std::uint32_t i = 0; i < calls_.all().size(); ++i) stand_in(of, lasting, i);
   found_stays found = find_stays(of, lasting, leaving);
-  add_missing(of, found.barriers);
-  match_joint(found.barriers, stays_);
-  find_unfinished(of, found.barriers, unfinished_);
+  for (stays_of_ranks* const each : {&found.barriers, &found.ends}) {
+    add_missing(of, *each);
+    match_joint(*each, stays_);
+    find_unfinished(of, *each, unfinished_);
+  }
   const bool from_start = of.events().is_recorded_from_start();
   for (auto& [word, stays] : found.calls) {
     const auto call = trace::collective_call::of(word);
