@@ -39,7 +39,9 @@ constexpr std::array<command, 25> all_commands{{
      "[--at TIME|begin|end|error --handles 'A[3,*]']",
      "state run.deed --at 100us --handles 'A[3,*]'", any},
     {"matrix", "RUN", "messages and bytes from rank to rank",
-     "[--what messages|bytes|time|redundant: as a square]", "matrix run.deed --what bytes", any},
+     "[--what messages|bytes|time|redundant: as a square] [--per rank|handle: what moved of each "
+     "datum]",
+     "matrix run.deed --what bytes\nmatrix run.deed --per handle", any},
     {"cache", "RUN", "hits, misses by kind, drops by cause", "[--per rank|handle]",
      "cache run.deed --per handle", any},
     {"find", "RUN [QUERY]", "events that a query lets through: handle:A[3,*] rank:2 dur>1ms",

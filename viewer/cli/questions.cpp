@@ -2,6 +2,7 @@
 #include "cli/questions.hpp"
 
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/data_heat.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/gaps.hpp"
 #include "analysis/ask/same_tasks.hpp"
@@ -274,6 +275,12 @@ answer ask_history(const model& of, const options& given, const run_part& part) 
 }
 
 answer ask_matrix(const model& of, const options& given, const run_part& part) {
+  if (chosen<cache_by>(given, "--per", {{"rank", cache_by::rank}, {"handle", cache_by::handle}}) ==
+      cache_by::handle) {
+    if (given.named.contains("--what"))
+      throw usage_error("matrix takes --what or --per handle, not both");
+    return say_heat_of_data(of, part);
+  }
   if (!given.named.contains("--what")) return comm_matrix(of, part);
   return comm_square(of,
                      chosen<traffic_of>(given, "--what",
