@@ -2,6 +2,7 @@
 #include "cli/questions.hpp"
 
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/copy_lives.hpp"
 #include "analysis/ask/data_heat.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/gaps.hpp"
@@ -291,6 +292,14 @@ answer ask_matrix(const model& of, const options& given, const run_part& part) {
                      part);
 }
 
+answer ask_cache(const model& of, const options& given, const run_part& part) {
+  const auto per =
+      chosen<cache_by>(given, "--per", {{"rank", cache_by::rank}, {"handle", cache_by::handle}});
+  answer said = cache(of, part, per);
+  if (per == cache_by::handle) add_copy_lives(of, copy_lives(of), part, said);
+  return said;
+}
+
 answer ask_bench(const model& of, const options& given) {
   const auto what = given.named.find("--what");
   const auto wanted = what == given.named.end() ? std::vector<std::string>{} : split(what->second);
@@ -343,10 +352,7 @@ answer ask(const std::string& command, const model& of, const options& given,
   if (command == "state" && at && given.named.at("--at") == "error" && !of.failures().empty())
     return state_at_first_error(of, part);
   if (command == "state") return state(of, at ? *at : last_with_data(of), part);
-  if (command == "cache")
-    return cache(
-        of, part,
-        chosen<cache_by>(given, "--per", {{"rank", cache_by::rank}, {"handle", cache_by::handle}}));
+  if (command == "cache") return ask_cache(of, given, part);
   if (command == "find" && given.named.contains("--when"))
     return ask_when(of, given.named.at("--when"));
   if (command == "find") return ask_find(of, third("query"), part, given.named.contains("--count"));

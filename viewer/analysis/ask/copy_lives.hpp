@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/run_part.hpp"
+#include "analysis/lod/curve.hpp"
+#include "analysis/model.hpp"
+#include "analysis/say/answer.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+/// @file
+/// What became of copies: how long each lay on its rank, who used it, and what they took together.
+
+namespace deed::viewer {
+
+/// A version of a datum on a rank that does not own it, for as long as it lay there; a stale one
+/// does until it is dropped. Of virtual ranks that may be no time at all.
+struct copy_life {
+  std::uint32_t handle = none;
+  std::uint32_t version = 0;
+  int rank = 0;
+  std::int64_t from = 0;
+  std::int64_t until = 0;  ///< The end of the run, if it was still there.
+  std::uint32_t uses = 0;  ///< Tasks that began with it.
+};
+
+/// By handle, then time; not of data of which each rank has its own. Cost: O(events of data), on a
+/// few threads.
+[[nodiscard]] std::vector<copy_life> copy_lives(const model& of);
+/// Bytes, by rank.
+[[nodiscard]] std::vector<curve> bytes_in_copies(const model& of,
+                                                 const std::vector<copy_life>& lives);
+
+/// The results of a look for a copy, but for the first, which is a hit.
+inline constexpr std::array<const char*, 4> kinds_of_misses{"cold", "version", "dropped",
+                                                            "capacity"};
+/// When they were, in order, by kind. Cost: O(looks).
+using miss_times = std::array<std::vector<std::int64_t>, kinds_of_misses.size()>;
+[[nodiscard]] miss_times misses(const model& of);
+
+/// Adds a table to what is said of the cache: a row per handle that had copies in `part`, the most
+/// copies first; nothing where there were none.
+void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const run_part& part,
+                    answer& to);
+
+}  // namespace deed::viewer

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What became of copies.
+#include "analysis/ask/copy_lives.hpp"
+
+#include "analysis/ask/state_at.hpp"
+#include "analysis/generate/generate.hpp"
+#include "analysis/query/moments.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::ElementsAre;
+
+/// Two that arrive, one of them twice, and are used; a flush drops the first.
+class lives_of_copies : public testing::Test {
+ protected:
+  void SetUp() override {
+    event_log log(m_folder.path() + "/run.deed", 2, 1, 7);
+    register_two(log);
+    log.rank(0).codelet("work", deed::place::current());
+    write_transfer(log, 0, 0, 0, {1'000, 2'000, -1, 5'000});
+    write_task(log, 0, 0, 6'000, 7'000);
+    write_task(log, 1, 0, 8'000, 9'000);
+    log.add(10'000, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+    write_transfer(log, 0, 1, 2, {11'000, 12'000, -1, 15'000});
+    log.add(10'500, 0, app, record::task_submit, {2, 0, 0, 0, 0, 1});  // Behind the drop.
+    log.add(10'500, 0, app, record::task_access, {2, 0, 0, read_it, 0, 0});
+    log.add(16'000, 0, app, record::task_begin, {2, 0});
+    log.add(17'000, 0, app, record::task_end, {2, 0});
+    log.add(20'000, 0, worker, record::state, {2, 0, 0});
+    m_run = std::make_unique<opened>(m_folder, log);
+  }
+  const model& things() const { return m_run->things(); }
+  scratch_folder m_folder;
+  std::unique_ptr<opened> m_run;
+};
+
+TEST_F(lives_of_copies, begin_when_they_arrive_and_end_with_a_drop) {
+  const auto lives = copy_lives(things());
+  ASSERT_EQ(lives.size(), 2u);
+  EXPECT_EQ(lives[0].from, 5'000);
+  EXPECT_EQ(lives[0].until, 10'000);
+  EXPECT_EQ(lives[0].uses, 2u);
+  EXPECT_EQ(lives[0].rank, 0);
+  EXPECT_EQ(lives[1].from, 15'000);
+  EXPECT_EQ(lives[1].until, m_run->events().end());
+  EXPECT_EQ(lives[1].uses, 1u);
+}
+
+TEST_F(lives_of_copies, take_room_for_as_long) {
+  const auto held = bytes_in_copies(things(), copy_lives(things()));
+  ASSERT_EQ(held.size(), 2u);
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;
+  for (const curve::point& each : held[0].points()) steps.emplace_back(each.time, each.value);
+  EXPECT_THAT(steps, ElementsAre(std::pair(0, 0), std::pair(5'000, 24), std::pair(10'000, 0),
+                                 std::pair(15'000, 24)));
+  EXPECT_EQ(held[1].reach().most, 0) << "it owns them";
+}
+
+TEST_F(lives_of_copies, are_a_row_of_each_handle) {
+  answer said;
+  add_copy_lives(things(), copy_lives(things()), {}, said);
+  ASSERT_EQ(said.tables.size(), 1u);
+  ASSERT_EQ(said.tables[0].rows.size(), 1u);
+  EXPECT_THAT(said.tables[0].rows[0],
+              ElementsAre("weights", "2", "3", "1.5", testing::HasSubstr("us"), "0"));
+  answer before;
+  add_copy_lives(things(), copy_lives(things()), run_part(time_range{0, 1'000}), before);
+  EXPECT_TRUE(before.tables.empty());
+}
+
+/// The same as a state at any moment has it.
+TEST(lives_of_all_copies, are_what_states_say) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"dup_flush", 3}, {"ping_pong", 1}, {"unused_prefetch", 1}};
+  generate(options);
+  const run events(options.path);
+  const model things(events);
+  const auto lives = copy_lives(things);
+  ASSERT_GT(lives.size(), 20u);
+  for (int step = 0; step < 40; ++step) {
+    const std::int64_t when = events.end() * step / 40;
+    std::size_t expected = 0;
+    for (std::uint32_t h = 0; h < things.data().size(); ++h) {
+      const datum_state state = state_at(things, h, when);
+      for (std::uint32_t rank = 0; rank < 4; ++rank) {
+        const copy_kind kind = state.copies[rank].kind;
+        expected += rank != state.owner && (kind == copy_kind::shared || kind == copy_kind::stale);
+      }
+    }
+    const auto there = [&](const copy_life& each) {
+      return each.from <= when && when < each.until;
+    };
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(lives, there)), expected) << when;
+  }
+}
+
+TEST(times_of_misses, are_by_their_kind) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 7);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  for (const std::uint64_t result : {0u, 1u, 2u, 1u, 3u, 4u})
+    log.add(static_cast<std::int64_t>(1'000 * (result + 1)), 0, app, record::cache_lookup,
+            {0, 0, 0, result, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(misses(run.things()), ElementsAre(ElementsAre(2'000, 2'000), ElementsAre(3'000),
+                                                ElementsAre(4'000), ElementsAre(5'000)));
+}
+
+}  // namespace
