@@ -2,6 +2,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/ask/grouped_shares.hpp"
 #include "analysis/ask/joined_times.hpp"
 #include "analysis/ask/program_calls.hpp"
 #include "analysis/ask/program_stays.hpp"
@@ -234,9 +235,9 @@ void say_own_work(const model& of, const times_of_ranks& when, answer& into) {
     into.tables.push_back(calls.say_all("programs at work while a thread had no task", parts, few));
 }
 
-/// The parts of the workers of each group, in the order of the lanes.
-std::vector<std::pair<std::string, std::vector<std::int64_t>>> parts_of_groups(
-    const model& of, const time_shares& all, shares_per per) {
+}  // namespace
+
+std::vector<group_time> grouped(const model& of, const time_shares& all, shares_per per) {
   const run& r = of.events();
   std::map<int, std::string> hosts;
   for (const rank_info& each : r.ranks()) hosts[each.rank] = each.host;
@@ -245,18 +246,20 @@ std::vector<std::pair<std::string, std::vector<std::int64_t>>> parts_of_groups(
     if (per == shares_per::worker) return say_lane(r, lane);
     return per == shares_per::rank ? "rank " + std::to_string(rank) : hosts[rank];
   };
-  std::vector<std::pair<std::string, std::vector<std::int64_t>>> groups;
+  std::vector<group_time> groups;
   for (const worker_time& each : all.workers) {
     const std::string name = name_of_group(each.lane);
-    auto mine = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
-    if (mine == groups.end()) mine = groups.insert(mine, {name, {}});
-    mine->second.resize(each.parts.size());
-    for (std::size_t i = 0; i < each.parts.size(); ++i) mine->second[i] += each.parts[i].second;
+    auto mine = std::ranges::find(groups, name, &group_time::name);
+    if (mine == groups.end()) mine = groups.insert(mine, {name, 0, {}});
+    ++mine->members;
+    mine->parts.resize(each.parts.size());
+    for (std::size_t i = 0; i < each.parts.size(); ++i) {
+      mine->parts[i].first = each.parts[i].first;
+      mine->parts[i].second += each.parts[i].second;
+    }
   }
   return groups;
 }
-
-}  // namespace
 
 answer breakdown(const model& of, const run_part& part, shares_per per) {
   if (auto missing = not_recorded(of, {"task"})) return std::move(*missing);
@@ -284,11 +287,11 @@ answer breakdown(const model& of, const run_part& part, shares_per per) {
     whole.rows.push_back({what, say_time(time), say_share(time, total)});
     rows.columns.push_back(what);
   }
-  for (const auto& [name, parts] : parts_of_groups(of, found, per)) {
+  for (const group_time& each : grouped(of, found, per)) {
     std::int64_t sum = 0;
-    for (const std::int64_t each : parts) sum += each;
-    std::vector<cell> row{name};
-    for (const std::int64_t each : parts) row.push_back(say_share(each, sum));
+    for (const auto& [what, time] : each.parts) sum += time;
+    std::vector<cell> row{each.name};
+    for (const auto& [what, time] : each.parts) row.push_back(say_share(time, sum));
     rows.rows.push_back(std::move(row));
   }
   said.tables = {std::move(whole), std::move(rows)};

@@ -103,10 +103,24 @@ std::string say_of_which(const model& of, std::uint64_t ended) {
          "program would have done after them, is not known";
 }
 
+std::uint64_t ended_tasks(const model& of) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(of.tasks(), has_a_time));
+}
+
 }  // namespace
 
 std::int64_t shortest_time(const model& of, const changes& wanted) {
   return schedule(of, wanted).length();
+}
+
+std::string say_what_if(const model& of, const changes& wanted) {
+  if (auto missing = not_recorded(of, {"task", "access", "xfer"}))
+    return missing->sentences.empty() ? "not recorded" : missing->sentences.front();
+  const std::uint64_t ended = ended_tasks(of);
+  if (ended == 0) return say_of_which(of, ended);
+  const std::int64_t before = shortest_time(of, {}), after = shortest_time(of, wanted);
+  return "at least " + say_time(after) + ", as it was " + say_time(before) + ": " +
+         say_share(after, before);
 }
 
 answer what_if(const model& of, const changes& wanted) {
@@ -115,7 +129,7 @@ answer what_if(const model& of, const changes& wanted) {
   said.sentences = caveats(of);
   if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
     said.sentences.push_back(std::move(none_there));
-  const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(of.tasks(), has_a_time));
+  const std::uint64_t ended = ended_tasks(of);
   if (std::string which = say_of_which(of, ended); !which.empty())
     said.sentences.push_back(std::move(which));
   if (ended == 0) return said;
@@ -127,9 +141,7 @@ answer what_if(const model& of, const changes& wanted) {
           ? "with these changes the run is bound by the same " + say_time(before)
           : "with these changes the run takes at least " + say_time(after) +
                 ", without them at least " + say_time(before) + ": " + say_share(after, before));
-  said.sentences.push_back(
-      "a bound: values and workers in the order of this run, no time for "
-      "gates, scheduling, submission and shared networks");
+  said.sentences.emplace_back(what_if_is_a_bound);
   said.tables = {{"",
                   {"what", "time", "of the run"},
                   {{"the run as recorded", say_time(run), say_share(run, run)},
