@@ -60,6 +60,12 @@ bool isWhole(const cell &of, bool hasRoom)
            (hasRoom && of.size() <= shortText && of.find('\n') == std::string::npos);
 }
 
+/// A row of `#`, as of a histogram.
+bool isBar(const cell &of)
+{
+    return !of.empty() && of.find_first_not_of('#') == std::string::npos;
+}
+
 /// A function without what its templates are of: of a backtrace the names are what is read, and of
 /// "runner<closure<std::tuple<...>>, ...>::run(frame const&)" a window has ten lines.
 QString shortFunction(const QString &name)
@@ -285,6 +291,11 @@ QString AnswerView::asHtml()
                                      .toHtmlEscaped());
                 if (c == columns.front() && r < each.links.size() && !each.links[r].empty())
                     cell = QStringLiteral("<a href='%1'>%2</a>").arg(escaped(each.links[r]), cell);
+                if (c < each.rows[r].size() && isBar(each.rows[r][c]))
+                    cell =
+                        QStringLiteral("<span style='background-color:%1'>%2</span>")
+                            .arg(m_theme.owner.name(),
+                                 QString(cell).replace(QLatin1Char('#'), QLatin1String("&nbsp;")));
                 if (word)
                     cell =
                         QStringLiteral("<font color='%1'>%2</font>").arg(m_theme.dim.name(), cell);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/panels.hpp"
 
+#include "analysis/ask/most_moved.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/arrow_keys.hpp"
 #include "gui/letters.hpp"
@@ -270,11 +271,22 @@ QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
                              .arg(sayValue(c, Measure::Bytes))
                              .arg(QString::fromStdString(say_some(c.messages, "message")))
                              .arg(sayValue(c, Measure::Redundant));
-    return c.time == 0
-               ? said
-               : said + tr("\neach has %1 and takes %2, which is %3")
-                            .arg(sayValue(c, Measure::MeanSize), sayValue(c, Measure::MeanTime),
-                                 sayValue(c, Measure::Bandwidth));
+    const QString each =
+        c.time == 0 ? QString()
+                    : tr("\neach has %1 and takes %2, which is %3")
+                          .arg(sayValue(c, Measure::MeanSize), sayValue(c, Measure::MeanTime),
+                               sayValue(c, Measure::Bandwidth));
+    return said + each + sayMostMoved(src, dst);
+}
+
+/// The data that are most of a cell.
+QString CommMatrix::sayMostMoved(std::size_t src, std::size_t dst) const
+{
+    constexpr std::size_t few = 5;
+    const model &m = m_state->model();
+    const std::string data = say_most_moved(
+        m, most_moved(m, static_cast<int>(src), static_cast<int>(dst), few, run_part(m_range)));
+    return data.empty() ? QString() : tr("\nmost of it: %1").arg(QString::fromStdString(data));
 }
 
 bool CommMatrix::event(QEvent *event)

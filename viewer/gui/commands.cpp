@@ -47,8 +47,9 @@ void MainWindow::buildActions()
     QAction *const copy =
         add(file, tr("Cop&y"), QKeySequence(Qt::CTRL | Qt::Key_C), [this] { copyPanel(); });
     copy->setToolTip(tr("Copy the panel in use: rows and answers as text, pictures as pictures"));
-    for (QWidget *each : std::initializer_list<QWidget *>{m_matrix, m_history, m_comm, m_shares,
-                                                          m_waitGraph, m_eventsView, m_marksView}) {
+    for (QWidget *each :
+         m_ownership->canvases() + QList<QWidget *>{m_history, m_comm, m_shares, m_waitGraph,
+                                                    m_cacheCurves, m_eventsView, m_marksView}) {
         each->setContextMenuPolicy(Qt::ActionsContextMenu);
         each->addAction(copy);
     }
@@ -133,7 +134,7 @@ void MainWindow::buildActions()
     }
     add(analyse, tr("Timeline"), QKeySequence(Qt::CTRL | Qt::Key_0),
         [this] { goToPanel(tr("Timeline")); });
-    buildMeasures(analyse->addMenu(tr("&Communication shows")));
+    buildMeasures(analyse);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
@@ -183,26 +184,51 @@ void MainWindow::buildActions()
     add(go, tr("Go to a handle"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] { showHandles(); });
 }
 
-/// Also in the context menu of the matrix.
-void MainWindow::buildMeasures(QMenu *menu)
+/// One of several, also in the menu of a right click; the first is what is shown at first.
+void MainWindow::addChoices(QMenu *menu, const QString &panel, const QList<QWidget *> &canvases,
+                            const QList<Choice> &choices)
 {
-    const auto add = [&](QActionGroup *of, const QString &name, bool on, auto &&does) {
-        QAction *const action = menu->addAction(tr("Communication: %1").arg(name));
-        action->setData(name);
+    auto *const group = new QActionGroup(this);
+    for (const Choice &each : choices) {
+        QAction *const action = menu->addAction(tr("%1: %2").arg(panel, each.name));
+        action->setData(each.name);
         action->setToolTip(action->text());
         action->setCheckable(true);
-        action->setChecked(on);
-        action->setActionGroup(of);
-        connect(action, &QAction::triggered, this, does);
-        m_comm->addAction(action);
+        action->setChecked(group->actions().isEmpty());
+        action->setActionGroup(group);
+        connect(action, &QAction::triggered, this, each.does);
+        for (QWidget *canvas : canvases)
+            canvas->addAction(action);
+    }
+}
+
+void MainWindow::buildMeasures(QMenu *analyse)
+{
+    const auto choices = [](const QStringList &names, const auto &choose) {
+        QList<Choice> all;
+        for (int i = 0; i < names.size(); ++i)
+            all += Choice{names[i], [choose, i] { choose(i); }};
+        return all;
     };
-    auto *const measures = new QActionGroup(this), *const scales = new QActionGroup(this);
-    const QStringList names = CommMatrix::measureNames();
-    for (int i = 0; i < names.size(); ++i)
-        add(measures, names[i], i == 0,
-            [this, i] { m_comm->setMeasure(static_cast<CommMatrix::Measure>(i)); });
-    add(scales, tr("linear"), true, [this] { m_comm->setLogarithmic(false); });
-    add(scales, tr("logarithmic"), false, [this] { m_comm->setLogarithmic(true); });
+    QMenu *const comm = analyse->addMenu(tr("&Communication shows"));
+    addChoices(comm, tr("Communication"), {m_comm},
+               choices(CommMatrix::measureNames(),
+                       [this](int i) { m_comm->setMeasure(static_cast<CommMatrix::Measure>(i)); }));
+    addChoices(comm, tr("Communication"), {m_comm},
+               choices({tr("linear"), tr("logarithmic")},
+                       [this](int i) { m_comm->setLogarithmic(i == 1); }));
+    addChoices(analyse->addMenu(tr("&Where time went shows")), tr("Where time went"), {m_shares},
+               choices(TimeShares::groupNames(),
+                       [this](int i) { m_shares->setPer(static_cast<shares_per>(i)); }));
+    QMenu *const ownership = analyse->addMenu(tr("&Ownership shows"));
+    const QList<QWidget *> canvases = m_ownership->canvases();
+    addChoices(
+        ownership, tr("Ownership"), canvases,
+        choices(OwnershipPanel::measureNames(), [this](int i) { m_ownership->setMeasure(i); }));
+    addChoices(ownership, tr("Ownership"), canvases,
+               choices(OwnershipPanel::layoutNames(), [this](int i) {
+                   m_ownership->setLayoutOf(static_cast<OwnershipPanel::Layout>(i));
+               }));
 }
 
 QAction *MainWindow::addToView(const QString &name, const QKeySequence &keys,

@@ -64,6 +64,14 @@ Selection sameIn(const model &now, const model &before, Selection selection)
     return {};
 }
 
+/// What its menu chooses.
+void showAs(const QWidget &now, const QWidget &before)
+{
+    for (qsizetype i = 0; i < now.actions().size(); ++i)
+        if (before.actions()[i]->isChecked())
+            now.actions()[i]->trigger();
+}
+
 QString nameOf(const QWidget *widget)
 {
     QAccessibleInterface *const told =
@@ -106,9 +114,9 @@ void MainWindow::continueFrom(const MainWindow &before)
     }
     m_stepUnit->setCurrentIndex(before.m_stepUnit->currentIndex());
     m_arrowsAction->setChecked(before.m_arrowsAction->isChecked());
-    for (qsizetype i = 0; i < m_comm->actions().size(); ++i)
-        if (before.m_comm->actions()[i]->isChecked())
-            m_comm->actions()[i]->trigger();
+    showAs(*m_comm, *before.m_comm);
+    showAs(*m_shares, *before.m_shares);
+    showAs(*m_ownership->canvases().front(), *before.m_ownership->canvases().front());
     m_stopAtHits->setChecked(before.m_stopAtHits->isChecked());
     if (!before.m_searched.isEmpty())
         search(before.m_searched, 0);

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QSplitter>
 #include <QTabBar>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -35,18 +36,18 @@ void MainWindow::buildDocks()
     setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
     makePanels();
     addPanel(tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
-    QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
+    QDockWidget *const first = addPanel(tr("Ownership"), m_ownership, Qt::BottomDockWidgetArea);
     const QList<QPair<QString, QWidget *>> rest{
-        {tr("History"), m_history},      {tr("Communication"), m_comm},
-        {tr("Sent twice"), m_redundant}, {tr("Cache"), m_cache},
-        {tr("Errors"), m_errors},        {tr("Checks"), m_checks},
-        {tr("Waits"), m_waitsPanel},     {tr("Where time went"), m_shares},
-        {tr("Critical path"), m_path},   {tr("Events"), m_eventsView},
+        {tr("History"), m_history},         {tr("Communication"), m_comm},
+        {tr("Sent twice"), m_redundant},    {tr("Cache"), m_cachePanel},
+        {tr("Errors"), m_errors},           {tr("Checks"), m_checks},
+        {tr("Waits"), m_waitsPanel},        {tr("Where time went"), m_sharesPanel},
+        {tr("Critical path"), m_pathPanel}, {tr("Events"), m_eventsView},
         {tr("Notes"), m_notesPanel}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
     for (AnswerView *view :
-         {m_inspector, m_waits, m_checks, m_path, m_redundant, m_cache, m_errors})
+         {m_inspector, m_waits, m_checks, m_path, m_redundant, m_cache, m_errors, m_durations})
         connect(view, &QTextBrowser::anchorClicked, this, &MainWindow::followLink);
     connect(m_comm, &CommMatrix::cellActivated, this, &MainWindow::showTraffic);
     askPanels();
@@ -60,26 +61,54 @@ void MainWindow::buildDocks()
     m_panels.value(tr("Inspector"))->installEventFilter(this);
 }
 
+namespace {
+
+/// An answer and what is drawn of it: the keyboard goes to the first.
+QWidget *besideEachOther(QWidget *first, QWidget *second, const QList<int> &widths = {780, 500})
+{
+    auto *both = new QSplitter(Qt::Horizontal);
+    both->addWidget(first);
+    both->addWidget(second);
+    both->setSizes(widths);
+    both->setFocusProxy(first);
+    return both;
+}
+
+} // namespace
+
 void MainWindow::makePanels()
 {
     m_inspector = new AnswerView;
-    m_matrix = new OwnershipMatrix(m_state);
+    m_ownership = new OwnershipPanel(m_state);
     m_history = new HandleHistory(m_state);
     m_comm = new CommMatrix(m_state);
     m_shares = new TimeShares(m_state);
+    m_shares->setFocusPolicy(Qt::StrongFocus);
+    m_durations = new AnswerView;
+    m_durations->setAccessibleName(tr("Longest gaps, and how long tasks took"));
+    m_sharesPanel = besideEachOther(m_shares, m_durations, {520, 760});
     m_waits = new AnswerView;
     m_waits->setAccessibleName(tr("Waits"));
     m_waitGraph = new WaitGraph;
-    auto *waitParts = new QSplitter(Qt::Horizontal);
-    waitParts->addWidget(m_waits);
-    waitParts->addWidget(m_waitGraph);
-    waitParts->setSizes({780, 500});
-    waitParts->setFocusProxy(m_waits);
-    m_waitsPanel = waitParts;
+    m_waitsPanel = besideEachOther(m_waits, m_waitGraph);
     m_path = new AnswerView;
+    m_path->setAccessibleName(tr("Critical path"));
+    m_whatIf = new WhatIfBar(*m_model);
+    m_pathPanel = new QWidget;
+    auto *const below = new QVBoxLayout(m_pathPanel);
+    below->setContentsMargins(0, 0, 0, 0);
+    below->setSpacing(0);
+    below->addWidget(m_whatIf);
+    below->addWidget(m_path, 1);
+    m_pathPanel->setFocusProxy(m_path);
     m_checks = new AnswerView;
     m_redundant = new AnswerView;
     m_cache = new AnswerView;
+    m_cache->setAccessibleName(tr("Cache"));
+    m_copies = std::make_unique<CopiesOverTime>(*m_model);
+    m_cacheCurves = new CacheCurves(m_state, m_copies.get());
+    m_cacheCurves->setFocusPolicy(Qt::StrongFocus);
+    m_cachePanel = besideEachOther(m_cache, m_cacheCurves);
     m_errors = new AnswerView;
     buildEventsView();
     buildNotes();

@@ -2,6 +2,8 @@
 #include "gui/main_window.hpp"
 #include "gui/written.hpp"
 
+#include "analysis/ask/data_heat.hpp"
+
 #include <QApplication>
 #include <QDockWidget>
 #include <QFile>
@@ -111,7 +113,9 @@ answer MainWindow::panelAnswer(QWidget *content) const
 {
     constexpr int mostRows = 1'000'000;
     const run_part part = chosenPart();
-    if (content == m_matrix) {
+    if (content == m_ownership && m_ownership->showsHeat())
+        return say_heat_of_data(*m_model, part);
+    if (content == m_ownership) {
         if (const QString nothing = m_state->whyNotKnown(); !nothing.isEmpty())
             return {{nothing.toStdString()}, {}};
         return m_state->leftOut().from == none ? deed::viewer::state(*m_model, m_state->playhead())
@@ -124,8 +128,8 @@ answer MainWindow::panelAnswer(QWidget *content) const
     }
     if (content == m_comm)
         return comm_matrix(*m_model, part);
-    if (content == m_shares)
-        return breakdown(*m_model, part);
+    if (content == m_sharesPanel)
+        return breakdown(*m_model, part, m_shares->per());
     if (content == m_waitsPanel)
         return waits(*m_model, {}, part);
     if (content == m_timeline)
@@ -135,9 +139,11 @@ answer MainWindow::panelAnswer(QWidget *content) const
         return rowsOf(*m_events, mostRows);
     if (content == m_notesPanel)
         return rowsOf(*m_marksView->model(), mostRows);
-    if (const auto *view = qobject_cast<AnswerView *>(content))
-        return withNames(view->shown());
-    return {};
+    const auto *const view = qobject_cast<AnswerView *>(content);
+    const auto *const within = content->findChild<AnswerView *>();
+    return view != nullptr     ? withNames(view->shown())
+           : within != nullptr ? withNames(within->shown())
+                               : answer{};
 }
 
 QString MainWindow::exportPanel(const QString &name, const QString &file)

@@ -118,19 +118,20 @@ void MainWindow::setTheme(const Theme &theme)
     m_focusFrame->setTheme(theme);
     m_overview->setTheme(theme);
     m_timeline->setTheme(m_theme);
-    m_matrix->setTheme(theme);
+    m_ownership->setTheme(theme);
     m_legend->setTheme(m_theme);
     m_comm->setTheme(theme);
     m_history->setTheme(theme);
     m_shares->setTheme(m_theme);
     m_waitGraph->setTheme(theme);
+    m_cacheCurves->setTheme(theme);
     // Fusion draws hardly any edge around a field on dark ground.
     m_searchBox->setStyleSheet(
         QStringLiteral(
             "QLineEdit{border:1px solid %1;border-radius:3px;padding:2px 4px;background:%2;}")
             .arg(theme.dim.name(), theme.base.name()));
     for (AnswerView *view :
-         {m_inspector, m_waits, m_checks, m_path, m_redundant, m_cache, m_errors})
+         {m_inspector, m_waits, m_checks, m_path, m_redundant, m_cache, m_errors, m_durations})
         view->setTheme(theme);
 }
 

@@ -6,12 +6,15 @@
 #include "analysis/query/moments.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/read/notes.hpp"
+#include "gui/cache_curves.hpp"
 #include "gui/focus_frame.hpp"
 #include "gui/long_table.hpp"
+#include "gui/ownership_panel.hpp"
 #include "gui/panels.hpp"
 #include "gui/theme.hpp"
 #include "gui/timeline.hpp"
 #include "gui/wait_graph.hpp"
+#include "gui/what_if_bar.hpp"
 #include "models/table_models.hpp"
 #include "models/view_state.hpp"
 
@@ -82,7 +85,6 @@ public:
     /// An action that whoever shows this window adds to its menus and keys.
     QWidget *panelInUse() const;
     void copyPanel();
-    void buildMeasures(QMenu *menu);
     QAction *addToView(const QString &name, const QKeySequence &keys,
                        const std::function<void(bool)> &does);
 
@@ -109,7 +111,8 @@ private:
     QString whyNotAt(qint64 from, qint64 to) const;
     QString goToTime(const QString &text);
     QString showRanks(const QString &rest);
-    QString showMeasure(const QString &name);
+    /// What a panel shows, of what its menu of a right click has.
+    static QString chooseShown(const QWidget &of, const QString &name);
     QString takeRange(const QString &text, const std::function<void(qint64, qint64)> &does);
     void buildDocks();
     void makePanels();
@@ -119,6 +122,13 @@ private:
     void followPanelsInFront();
     void buildReplayBar();
     void buildActions();
+    struct Choice {
+        QString name;
+        std::function<void()> does;
+    };
+    void addChoices(QMenu *menu, const QString &panel, const QList<QWidget *> &canvases,
+                    const QList<Choice> &choices);
+    void buildMeasures(QMenu *analyse);
     struct Question;
     void answerWhenSeen(const QString &panel, Question question);
     static deed::viewer::answer ask(const Question &question, const deed::viewer::run_part &part);
@@ -201,11 +211,13 @@ private:
     Overview *m_overview;
     Timeline *m_timeline;
     Legend *m_legend;
-    OwnershipMatrix *m_matrix;
+    OwnershipPanel *m_ownership;
     CommMatrix *m_comm;
     HandleHistory *m_history;
     AnswerView *m_inspector;
     TimeShares *m_shares;
+    AnswerView *m_durations;
+    QWidget *m_sharesPanel;
     AnswerView *m_waits;
     WaitGraph *m_waitGraph;
     QTableWidget *m_marksView;
@@ -214,9 +226,14 @@ private:
     QWidget *m_waitsPanel;
     AnswerView *m_checks;
     AnswerView *m_path;
+    WhatIfBar *m_whatIf;
+    QWidget *m_pathPanel;
     std::optional<std::vector<deed::viewer::path_step>> m_pathSteps; // Once it was asked for.
     AnswerView *m_redundant;
     AnswerView *m_cache;
+    std::unique_ptr<CopiesOverTime> m_copies;
+    CacheCurves *m_cacheCurves;
+    QWidget *m_cachePanel;
     AnswerView *m_errors;
     EventsModel *m_events;
     LongTable *m_eventsView;

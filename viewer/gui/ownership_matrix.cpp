@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "gui/letters.hpp"
-#include "gui/panels.hpp"
+#include "gui/ownership_matrix.hpp"
 
+#include "analysis/ask/datum_memories.hpp"
 #include "analysis/say/units.hpp"
+#include "gui/letters.hpp"
 
-#include <QHash>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -13,144 +13,25 @@
 #include <QToolTip>
 
 #include <algorithm>
-#include <set>
 
 using namespace deed::viewer;
 
 namespace {
 
-constexpr int nameWidth = 96;
-constexpr int rowHeight = 19;
-constexpr int headHeight = 22;
-constexpr int legendHeight = 24;
-
-// Of cells: from so many pixels on one says its kind; an owner, whose copy is no valid one, has a
-// band of its own.
-constexpr int narrowest = 11;
+// Of cells: an owner, whose copy is no valid one, has a band of its own.
+constexpr int narrowest = narrowestCopy;
 constexpr int leastCell = narrowest + 1; // With the line beside it: more ranks are scrolled to.
 constexpr int bandWidth = 12;
 constexpr int bandHeight = 5;
 
-struct Look {
-    QColor colour;
-    char letter;
-    const char *word;
-};
-
-Look lookOf(const Theme &theme, copy_kind kind)
-{
-    switch (kind) {
-    case copy_kind::owner:
-        return {theme.owner, 'O', "owner"};
-    case copy_kind::shared:
-        return {theme.shared, 'S', "valid copy"};
-    case copy_kind::pending:
-        return {theme.pending, 'P', "on its way"};
-    case copy_kind::stale:
-        return {theme.stale, 'x', "stale"};
-    case copy_kind::absent:
-        break;
-    }
-    return {theme.base, '.', "none"};
-}
-
-/// A flight recorder may not tell which version it was: "v?".
-QString versionOf(const copy_at &copy)
-{
-    return copy.known ? QStringLiteral("v%1").arg(copy.version) : QStringLiteral("v?");
-}
-
 /// As much of "O v12" as has room; half a number would be another one.
-QString textOf(const Look &look, const copy_at &copy, int width, const QFontMetrics &metrics)
+QString textOf(const CopyLook &look, const copy_at &copy, int width, const QFontMetrics &metrics)
 {
     const QString letter(QLatin1Char(look.letter));
     const QString whole = letter + QLatin1Char(' ') + versionOf(copy);
     return metrics.horizontalAdvance(whole) <= width - 2 ? whole
            : width >= narrowest                          ? letter
                                                          : QString();
-}
-
-/// Of a datum of which each rank has one, each is an owner.
-copy_at shownCopy(const model &of, std::uint32_t handle, const datum_state &state, int rank)
-{
-    copy_at copy = state.copies[static_cast<std::size_t>(rank)];
-    if (copy.kind == copy_kind::shared && of.data()[handle].is_per_rank())
-        copy.kind = copy_kind::owner;
-    return copy;
-}
-
-/// One whose program has come to the end of the datum has nothing to show.
-bool isOwner(const datum_state &state, int rank)
-{
-    return state.owner == static_cast<std::uint32_t>(rank) &&
-           !state.copies[static_cast<std::size_t>(rank)].ended;
-}
-
-using Lack = OwnershipMatrix::Lack;
-
-Lack lackOf(const datum_state &state, const copy_at &copy)
-{
-    if (!is_told(state, copy))
-        return Lack::Records;
-    if (copy.ended)
-        return Lack::End;
-    const bool registered =
-        state.owner != none || !state.owner_known || !state.unregistered.empty();
-    return registered ? Lack::Copy : Lack::Registration;
-}
-
-/// Points and a line: a letter would be one more kind of copy.
-void paintLack(QPainter &painter, const QRect &cell, Lack what, const QColor &colour)
-{
-    const int x = cell.center().x(), y = cell.center().y();
-    const bool narrow = cell.width() < narrowest;
-    switch (what) {
-    case Lack::Copy:
-        painter.fillRect(x, y, 2, 2, colour);
-        break;
-    case Lack::Registration:
-        for (const int apart : {-4, 0, 4})
-            painter.fillRect(x + (narrow ? apart / 2 : apart), y, narrow ? 1 : 2, 2, colour);
-        break;
-    case Lack::End:
-        painter.fillRect(x - (narrow ? 2 : 4), y, narrow ? 5 : 10, 2, colour);
-        break;
-    case Lack::Records:
-        painter.setPen(colour);
-        painter.drawText(cell, Qt::AlignCenter, QStringLiteral("?"));
-        break;
-    }
-}
-
-QString sayLack(Lack what)
-{
-    switch (what) {
-    case Lack::Copy:
-        return QObject::tr("no copy");
-    case Lack::Registration:
-        return QObject::tr("not registered yet");
-    case Lack::End:
-        return QObject::tr("unregistered");
-    case Lack::Records:
-        break;
-    }
-    return QObject::tr("not known");
-}
-
-/// "owner, its copy is stale, v3".
-QString sayCopy(const Theme &theme, const copy_at &copy, bool owner, Lack lack)
-{
-    const QString word = QLatin1String(lookOf(theme, copy.kind).word);
-    if (copy.kind == copy_kind::absent && !owner && lack != Lack::Records)
-        return sayLack(lack);
-    if (owner && copy.kind == copy_kind::absent)
-        return copy.known ? QObject::tr("owner, without a copy") : QObject::tr("owner");
-    if (copy.kind == copy_kind::absent && !copy.known)
-        return QObject::tr("not known: what was recorded does not tell");
-    return QStringLiteral("%1, %2")
-        .arg(owner && copy.kind != copy_kind::owner ? QObject::tr("owner, its copy is %1").arg(word)
-                                                    : word)
-        .arg(versionOf(copy));
 }
 
 } // namespace
@@ -166,20 +47,14 @@ OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
     for (std::uint32_t h = 0; h < m.data().size(); ++h)
         if (m.data()[h].known)
             m_handles.push_back(h);
-    std::vector<bool> used(m.data().size());
+    m_used.resize(m.data().size());
     for (const auto &a : m.all_accesses()) {
-        if (a.handle < used.size())
-            used[a.handle] = true;
+        if (a.handle < m_used.size())
+            m_used[a.handle] = true;
         m_lastVersion =
             std::max({m_lastVersion, std::uint32_t{a.ver_in}, std::uint32_t{a.ver_out}});
     }
-    // Those that no task uses, as above the diagonal of a factorisation, come last.
-    std::stable_sort(m_handles.begin(), m_handles.end(), [&](auto a, auto b) {
-        const auto size = [&](std::uint32_t h) {
-            return std::pair(m.transfers_of(h).size(), bool{used[h]});
-        };
-        return size(a) > size(b);
-    });
+    sortRows(); // Where the selection stands is asked before it is painted.
     const auto repaint = [this] { viewport()->update(); };
     connect(state, &ViewState::playheadChanged, this, repaint);
     connect(state, &ViewState::selectionChanged, this, repaint);
@@ -194,14 +69,13 @@ void OwnershipMatrix::setTheme(const Theme &theme)
 
 int OwnershipMatrix::cellWidth() const
 {
-    return std::clamp((viewport()->width() - scaled(nameWidth) - 8) /
-                          std::max(1, m_state->model().ranks()),
+    return std::clamp((viewport()->width() - scaled(nameWidth) - 8) / std::max(1, columns()),
                       scaled(leastCell), m_widestCell);
 }
 
 int OwnershipMatrix::blockWidth() const
 {
-    return scaled(nameWidth) + m_state->model().ranks() * cellWidth() + 14;
+    return scaled(nameWidth) + columns() * cellWidth() + 14;
 }
 
 int OwnershipMatrix::blocks() const
@@ -238,7 +112,7 @@ void OwnershipMatrix::updateScrollBars()
 /// As wide as the longest text, where there is room.
 void OwnershipMatrix::chooseWidth()
 {
-    const QString longest = QStringLiteral("O v%1").arg(m_lastVersion);
+    const QString longest = m_heat ? m_heat->longest() : QStringLiteral("O v%1").arg(m_lastVersion);
     m_scale = letterScale(font());
     m_widestCell =
         std::max(scaled(44), scaled(bandWidth) + fontMetrics().horizontalAdvance(longest) + 6);
@@ -276,7 +150,7 @@ void OwnershipMatrix::scrollToSelection()
 QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, Lack lack,
                                  const QSize &size) const
 {
-    const Look look = lookOf(m_theme, copy.kind);
+    const CopyLook look = lookOf(m_theme, copy.kind);
     const qreal scale = devicePixelRatioF();
     QPixmap made((QSizeF(size) * scale).toSize());
     made.setDevicePixelRatio(scale);
@@ -285,7 +159,7 @@ QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, Lack lack,
     painter.setFont(font());
     QRect cell(QPoint(0, 0), size);
     if (owner && copy.kind != copy_kind::owner) {
-        const Look band = lookOf(m_theme, copy_kind::owner);
+        const CopyLook band = lookOf(m_theme, copy_kind::owner);
         const bool beside = size.width() >= 2 * scaled(bandWidth);
         const QRect mark = beside ? QRect(0, 0, scaled(bandWidth), size.height())
                                   : cell.adjusted(0, 0, 0, -scaled(bandHeight));
@@ -307,24 +181,17 @@ QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, Lack lack,
     return made;
 }
 
-/// The handles of the rows that are seen, each with its place among all and its state now.
-std::vector<OwnershipMatrix::Row> OwnershipMatrix::rowsInView()
+/// The places of the rows that are seen, among all.
+std::vector<int> OwnershipMatrix::rowsInView() const
 {
-    const model &m = m_state->model();
     const int bottom = viewport()->height() - scaled(legendHeight);
-    const std::size_t known = m_seekers.size();
-    std::vector<Row> rows;
+    std::vector<int> rows;
     for (int index = 0; index < static_cast<int>(m_handles.size()); ++index) {
         const QPoint at = cornerOf(index);
-        if (at.y() + scaled(rowHeight) <= scaled(headHeight) || at.y() >= bottom ||
-            at.x() > viewport()->width())
-            continue;
-        const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
-        datum_seeker &seeker = m_seekers.try_emplace(handle, m, handle).first->second;
-        rows.push_back({index, handle, seeker.at(m_state->playhead(), m_state->leftOut())});
+        if (at.y() + scaled(rowHeight) > scaled(headHeight) && at.y() < bottom &&
+            at.x() <= viewport()->width())
+            rows.push_back(index);
     }
-    if (m_seekers.size() != known)
-        m_state->restSoon(); // The first look at a datum is at all of its events.
     return rows;
 }
 
@@ -336,77 +203,105 @@ int OwnershipMatrix::namesLeft(int block) const
 
 void OwnershipMatrix::paintEvent(QPaintEvent *)
 {
+    if (!m_isSorted)
+        sortRows();
     QPainter painter(viewport());
-    // To lay a text out takes longer than all the rest of a cell, and many cells say the same.
-    QHash<quint64, QPixmap> pictures;
     painter.fillRect(viewport()->rect(), m_theme.base);
-    const QString nothing =
-        m_handles.empty() ? tr("This run has registered no data.") : m_state->whyNotKnown();
+    const QString nothing = m_handles.empty() ? tr("This run has registered no data.")
+                            : m_heat          ? QString()
+                                              : m_state->whyNotKnown();
     if (!nothing.isEmpty()) {
         painter.setPen(m_theme.dim);
         painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8),
                          Qt::AlignCenter | Qt::TextWordWrap, nothing);
         return;
     }
-    const model &m = m_state->model();
-    const int width = cellWidth();
     const int bottom = viewport()->height() - scaled(legendHeight);
-    const std::uint32_t selected = m_state->selectedHandle();
     painter.setClipRect(0, scaled(headHeight), viewport()->width(), bottom - scaled(headHeight));
-    std::set<Lack> lacking; // Of what is seen.
-    for (const auto &[index, handle, state] : rowsInView()) {
-        const QPoint at = cornerOf(index);
-        const int names = namesLeft(index / rowsPerBlock());
-        for (int rank = 0; rank < m.ranks(); ++rank) {
-            const copy_at copy = shownCopy(m, handle, state, rank);
-            const QSize size(width - 1, scaled(rowHeight) - 1);
-            const bool owner = isOwner(state, rank);
-            const std::uint32_t version = size.width() > 2 * narrowest ? copy.version : 0;
-            const bool told = is_told(state, copy);
-            const Lack lack = lackOf(state, copy);
-            if (copy.kind == copy_kind::absent && !owner)
-                lacking.insert(lack);
-            QPixmap &cell = pictures[quint64(lack) << 41 | quint64(told) << 40 |
-                                     quint64(copy.kind) << 33 | quint64(owner) << 32 | version];
-            if (cell.isNull())
-                cell = picture({copy.kind, version, told}, owner, lack, size);
-            painter.drawPixmap(at.x() + scaled(nameWidth) + rank * width, at.y(), cell);
-        }
-        painter.fillRect(names, at.y(), scaled(nameWidth), scaled(rowHeight),
-                         handle == selected ? m_theme.accent : m_theme.panel);
-        painter.setPen(handle == selected ? Theme::textOn(m_theme.accent) : m_theme.text);
-        painter.drawText(QRect(names + 8, at.y(), scaled(nameWidth) - 10, scaled(rowHeight)),
-                         Qt::AlignVCenter, QString::fromStdString(m.handle_name(handle)));
-        if (handle == selected) {
-            painter.setPen(QPen(m_theme.accent, 2));
-            painter.drawRect(at.x() + 1, at.y(), scaled(nameWidth) + m.ranks() * width - 2,
-                             scaled(rowHeight) - 1);
-        }
+    Painted painted;
+    const std::size_t known = m_seekers.size();
+    for (const int index : rowsInView()) {
+        m_heat ? paintHeat(painter, index) : paintCopies(painter, index, painted);
+        paintName(painter, index);
     }
+    if (m_seekers.size() != known)
+        m_state->restSoon(); // The first look at a datum is at all of its events.
     painter.setClipping(false);
+    paintHead(painter);
+    m_heat ? paintHeatLegend(painter) : paintLegend(painter, painted.lacking);
+}
+
+/// Who has what of a datum at the playhead.
+void OwnershipMatrix::paintCopies(QPainter &painter, int index, Painted &painted)
+{
+    const model &m = m_state->model();
+    const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
+    datum_seeker &seeker = m_seekers.try_emplace(handle, m, handle).first->second;
+    const datum_state state = seeker.at(m_state->playhead(), m_state->leftOut());
+    const QPoint at = cornerOf(index);
+    const int width = cellWidth();
+    for (int rank = 0; rank < m.ranks(); ++rank) {
+        const copy_at copy = shownCopy(m, handle, state, rank);
+        const QSize size(width - 1, scaled(rowHeight) - 1);
+        const bool owner = isOwner(state, rank);
+        const std::uint32_t version = size.width() > 2 * narrowest ? copy.version : 0;
+        const bool told = is_told(state, copy);
+        const Lack lack = lackOf(state, copy);
+        if (copy.kind == copy_kind::absent && !owner)
+            painted.lacking.insert(lack);
+        QPixmap &cell = painted.pictures[quint64(lack) << 41 | quint64(told) << 40 |
+                                         quint64(copy.kind) << 33 | quint64(owner) << 32 | version];
+        if (cell.isNull())
+            cell = picture({copy.kind, version, told}, owner, lack, size);
+        painter.drawPixmap(at.x() + scaled(nameWidth) + rank * width, at.y(), cell);
+    }
+}
+
+void OwnershipMatrix::paintName(QPainter &painter, int index) const
+{
+    const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
+    const QPoint at = cornerOf(index);
+    const int names = namesLeft(index / rowsPerBlock());
+    const bool selected = handle == m_state->selectedHandle();
+    painter.fillRect(names, at.y(), scaled(nameWidth), scaled(rowHeight),
+                     selected ? m_theme.accent : m_theme.panel);
+    painter.setPen(selected ? Theme::textOn(m_theme.accent) : m_theme.text);
+    painter.drawText(QRect(names + 8, at.y(), scaled(nameWidth) - 10, scaled(rowHeight)),
+                     Qt::AlignVCenter,
+                     QString::fromStdString(m_state->model().handle_name(handle)));
+    if (!selected)
+        return;
+    painter.setPen(QPen(m_theme.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(at.x() + 1, at.y(), scaled(nameWidth) + columns() * cellWidth() - 2,
+                     scaled(rowHeight) - 1);
+}
+
+/// The ranks above their columns; behind them, of a measure, the datum as a whole.
+void OwnershipMatrix::paintHead(QPainter &painter) const
+{
+    const int ranks = m_state->model().ranks(), width = cellWidth();
     painter.fillRect(0, 0, viewport()->width(), scaled(headHeight), m_theme.panel);
     painter.setPen(m_theme.dim);
-    const int label = std::max(
-        26, 4 + fontMetrics().horizontalAdvance(QString::number(std::max(0, m.ranks() - 1))));
+    const int label =
+        std::max(26, 4 + fontMetrics().horizontalAdvance(QString::number(std::max(0, ranks - 1))));
     int labelEvery = 1;
     while (labelEvery * width < label)
         labelEvery *= 2;
     const int used = (static_cast<int>(m_handles.size()) + rowsPerBlock() - 1) / rowsPerBlock();
     for (int block = 0; block < used; ++block) {
         const int left = block * blockWidth() - horizontalScrollBar()->value();
-        for (int rank = 0; rank < m.ranks(); rank += labelEvery)
-            painter.drawText(QRect(left + scaled(nameWidth) + rank * width, 0,
-                                   std::max(width, label), scaled(headHeight)),
-                             width >= label ? int{Qt::AlignCenter}
-                                            : Qt::AlignVCenter | Qt::AlignLeft,
-                             QString::number(rank));
+        for (int column = 0; column < columns(); ++column)
+            if (column == ranks || column % labelEvery == 0)
+                painter.drawText(QRect(left + scaled(nameWidth) + column * width, 0,
+                                       std::max(width, label), scaled(headHeight)),
+                                 width >= label ? int{Qt::AlignCenter}
+                                                : Qt::AlignVCenter | Qt::AlignLeft,
+                                 column == ranks ? tr("all") : QString::number(column));
         painter.fillRect(namesLeft(block), 0, scaled(nameWidth), scaled(headHeight), m_theme.panel);
         painter.drawText(QRect(namesLeft(block) + 8, 0, scaled(nameWidth) - 10, scaled(headHeight)),
                          Qt::AlignVCenter, tr("handle \\ rank"));
     }
-
-    painter.setClipping(false);
-    paintLegend(painter, lacking);
 }
 
 /// What the kinds of copies are, and why others lack that are in view, as far as there is room.
@@ -417,7 +312,7 @@ void OwnershipMatrix::paintLegend(QPainter &painter, const std::set<Lack> &lacki
     int x = 8;
     for (const copy_kind kind :
          {copy_kind::owner, copy_kind::shared, copy_kind::pending, copy_kind::stale}) {
-        const Look look = lookOf(m_theme, kind);
+        const CopyLook look = lookOf(m_theme, kind);
         painter.fillRect(x, bottom + scaled(4), scaled(16), scaled(16), look.colour);
         painter.setPen(Theme::textOn(look.colour));
         painter.drawText(QRect(x, bottom + scaled(4), scaled(16), scaled(16)), Qt::AlignCenter,
@@ -438,8 +333,18 @@ void OwnershipMatrix::paintLegend(QPainter &painter, const std::set<Lack> &lacki
         painter.drawText(x + scaled(16) + 5, bottom + scaled(17), sayLack(each));
         x += wide + 13;
     }
-    const QString when = tr("at %1").arg(QString::fromStdString(say_time(m_state->playhead())));
-    for (const QString &text : {tr("most sent first, %1").arg(when), when}) {
+    sayAtRight(painter, x, tr("at %1").arg(QString::fromStdString(say_time(m_state->playhead()))));
+}
+
+/// Of what is shown, and in which order the rows are, as far as there is room.
+void OwnershipMatrix::sayAtRight(QPainter &painter, int x, const QString &what) const
+{
+    const int bottom = viewport()->height() - scaled(legendHeight);
+    painter.setPen(m_theme.dim);
+    const QString order = m_order == Order::AsRegistered ? tr("as registered")
+                          : m_heat                       ? tr("most first")
+                                                         : tr("most sent first");
+    for (const QString &text : {tr("%1, %2").arg(order, what), what}) {
         if (x + painter.fontMetrics().horizontalAdvance(text) + 8 >= viewport()->width())
             continue;
         painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, scaled(legendHeight)),
@@ -471,15 +376,20 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    const int index = m_state->whyNotKnown().isEmpty() ? handleAt(help->pos()) : -1;
+    const bool known = m_heat || m_state->whyNotKnown().isEmpty();
+    const int index = known ? handleAt(help->pos()) : -1;
     const int rank =
         index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - scaled(nameWidth)) / cellWidth();
-    if (rank < 0 || rank >= m_state->model().ranks() ||
+    if (rank < 0 || rank >= columns() ||
         help->pos().x() < namesLeft(index / rowsPerBlock()) + scaled(nameWidth)) {
         QToolTip::hideText();
         return true;
     }
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
+    if (m_heat) {
+        QToolTip::showText(help->globalPos(), sayHeat(handle, rank), viewport());
+        return true;
+    }
     const datum_state state =
         state_at(m_state->model(), handle, m_state->playhead(), m_state->leftOut());
     const model &m = m_state->model();

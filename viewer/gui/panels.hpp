@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/datum_memories.hpp"
+#include "analysis/ask/grouped_shares.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/say/answer.hpp"
@@ -92,57 +93,6 @@ private:
     QList<Entry> m_entries;
 };
 
-/// Rows are handles, columns are ranks: who owns and holds what at the playhead.
-class OwnershipMatrix : public QAbstractScrollArea
-{
-    Q_OBJECT
-public:
-    /// Why a rank has no copy to show.
-    enum class Lack { Copy, Registration, End, Records };
-
-    explicit OwnershipMatrix(ViewState *state, QWidget *parent = nullptr);
-    void setTheme(const Theme &theme);
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
-    void keyPressEvent(QKeyEvent *event) override;
-    void mousePressEvent(QMouseEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
-
-private:
-    struct Row {
-        int index;
-        std::uint32_t handle;
-        deed::viewer::datum_state state;
-    };
-    std::vector<Row> rowsInView();
-    int namesLeft(int block) const;
-    // The handles stand in as many columns of rows as the width has place for.
-    int blocks() const;
-    int rowsPerBlock() const;
-    int blockWidth() const;
-    int handleAt(const QPoint &at) const;
-    QPoint cornerOf(int index) const;
-    int cellWidth() const;
-    void chooseWidth();
-    int scaled(int usual) const { return static_cast<int>(usual * m_scale); }
-    QPixmap picture(const deed::viewer::copy_at &copy, bool owner, Lack lack,
-                    const QSize &size) const;
-    void paintLegend(QPainter &painter, const std::set<Lack> &lacking) const;
-    void updateScrollBars();
-    void scrollToSelection();
-
-    ViewState *m_state;
-    Theme m_theme;
-    std::vector<std::uint32_t> m_handles;
-    std::uint32_t m_lastVersion = 0; // Of all.
-    int m_widestCell = 44;
-    double m_scale = 1; // Of all sizes, with the letters.
-    std::unordered_map<std::uint32_t, deed::viewer::datum_seeker> m_seekers; // Of those seen.
-};
-
 /// Rows send, columns receive.
 class CommMatrix : public QWidget
 {
@@ -187,6 +137,7 @@ private:
     void setCursorCell(std::size_t src, std::size_t dst);
     void activateCell();
     QString sayCell(std::size_t src, std::size_t dst) const;
+    QString sayMostMoved(std::size_t src, std::size_t dst) const;
     QRectF cellRect(std::size_t src, std::size_t dst) const;
     const Cell &cell(std::size_t src, std::size_t dst) const
     {
@@ -261,7 +212,7 @@ private:
     std::optional<Part> m_drawn;
 };
 
-/// A stacked bar per worker, and what the colours are.
+/// A stacked bar per worker, rank or host, and what the colours are.
 class TimeShares : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -271,6 +222,10 @@ public:
     void setRange(const std::optional<deed::viewer::time_range> &range);
     /// Measures, if that was not done yet. Any thread, while nobody else asks.
     const deed::viewer::time_shares &measured();
+    /// In the order of `deed::viewer::shares_per`.
+    static QStringList groupNames();
+    void setPer(deed::viewer::shares_per per);
+    deed::viewer::shares_per per() const { return m_per; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -289,7 +244,9 @@ private:
     QString sayLegend();
     QColor colourOf(const std::string &what) const;
     void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
-    QRectF barRect(std::size_t worker) const;
+    QRectF barRect(std::size_t group) const;
+    const std::vector<deed::viewer::group_time> &groups();
+    double lengthOf(const deed::viewer::group_time &group);
     QString head();
     void wrapHead();
 
@@ -298,8 +255,10 @@ private:
     std::optional<deed::viewer::time_range> m_range;
     QStringList m_head;                                // Its lines, as many as have room.
     std::optional<deed::viewer::time_shares> m_shares; // Of that range.
-    std::vector<Entry> m_legend;                       // None before it is seen.
-    int m_top = 0;                                     // Of the bars.
+    deed::viewer::shares_per m_per{};
+    std::vector<deed::viewer::group_time> m_groups; // None before it is seen.
+    std::vector<Entry> m_legend;                    // None before it is seen.
+    int m_top = 0;                                  // Of the bars.
 };
 
 /// An answer as rich text; links are "task:12", "transfer:3", "handle:5", "time:1000".

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gui/main_window.hpp"
 
+#include "analysis/ask/copy_lives.hpp"
+#include "analysis/ask/gaps.hpp"
 #include "analysis/ask/slack.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/units.hpp"
@@ -53,13 +55,28 @@ void MainWindow::askPanels()
     answerWhenSeen(
         tr("Waits"),
         {m_waits, [this](const run_part &part) { return waits(*m_model, {}, part); }, true});
-    answerWhenSeen(tr("Cache"),
-                   {m_cache,
-                    [this](const run_part &part) { return deed::viewer::cache(*m_model, part); },
-                    true});
+    answerWhenSeen(tr("Cache"), {m_cache,
+                                 [this](const run_part &part) {
+                                     answer said = deed::viewer::cache(*m_model, part);
+                                     add_copy_lives(*m_model, m_copies->lives(), part, said);
+                                     return said;
+                                 },
+                                 true});
     answerWhenSeen(tr("Sent twice"),
                    {m_redundant,
                     [this](const run_part &part) { return why_twice(*m_model, {}, part); }, true});
+    answerWhenSeen(tr("Where time went"),
+                   {m_durations,
+                    [this](const run_part &part) {
+                        constexpr std::size_t few = 10;
+                        answer said = stats(*m_model, part, {stats_by::codelet}, true);
+                        if (said.tables.empty())
+                            return said;
+                        said.sentences.clear(); // They stand above the bars.
+                        said.tables.insert(said.tables.begin(), say_gaps(*m_model, few, part));
+                        return said;
+                    },
+                    true});
     answerWhenSeen(tr("Errors"),
                    {m_errors,
                     [this](const run_part &part) { return at_first_error(*m_model, {}, part); },
@@ -121,8 +138,10 @@ void MainWindow::showAnswer(std::size_t number)
 /// Again, of another range than the last time.
 void MainWindow::answerSeen()
 {
-    if (std::exchange(m_isNewRange, false))
+    if (std::exchange(m_isNewRange, false)) {
         countFindings();
+        m_ownership->setRange(chosenPart().range());
+    }
     m_rangeTimer.stop();
     for (std::size_t i = 0; i < m_questions.size(); ++i)
         if ((!m_questions[i].asked || m_questions[i].said) && isSeen(m_questions[i].view))

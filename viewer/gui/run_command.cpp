@@ -18,46 +18,54 @@ using namespace deed::viewer;
 
 QStringList MainWindow::commandHelp()
 {
-    return {QStringLiteral("at TIME             move the playhead"),
-            QStringLiteral("range FROM:TO       show this part"),
-            QStringLiteral("mark FROM:TO        select this range"),
-            QStringLiteral("fit                 show the whole run"),
-            QStringLiteral("fit selection       show the selected thing"),
-            QStringLiteral(
-                "select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
-                "transfer:redundant, event:17, phase:step 3, phase:step, value:residual, error"),
-            QStringLiteral("clear               select nothing, and no range"),
-            QStringLiteral(
-                "note TEXT           mark the playhead with this text, as long as the window "
-                "lasts"),
-            QStringLiteral("save notes          keep notes and pinned lanes beside the trace"),
-            QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
-                           "let it go"),
-            QStringLiteral("panel NAME          bring a panel to the front"),
-            QStringLiteral("layout NAME         ownership, communication or performance"),
-            QStringLiteral("slack               how much later tasks could have ended, as Critical "
-                           "path and tooltips say"),
-            QStringLiteral("search QUERY        filter the events and go to the first hit"),
-            QStringLiteral("search when STATE   the moments at which a state begins, such as "
-                           "handle:A[3,2] owner:2"),
-            QStringLiteral(
-                "next UNIT           event, task, transfer, handle, owner, error, redundant or "
-                "phase"),
-            QStringLiteral("previous UNIT       the same, backwards"),
-            QStringLiteral("writer              back to the last writer of the selected handle"),
-            QStringLiteral("flow                from the selected task or transfer to what it led "
-                           "to"),
-            QStringLiteral("flow back           to what it came from"),
-            QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
-            QStringLiteral("ranks 3,0-2         lanes of these alone, from the top; ranks all"),
-            QStringLiteral("matrix MEASURE      what Communication shows: bytes, messages, mean "
-                           "size, mean time, bandwidth or redundant bytes"),
-            QStringLiteral("matrix SCALE        its colours: linear or logarithmic"),
-            QStringLiteral("theme NAME          light, dark or contrast"),
-            QStringLiteral("size WxH            size of the window"),
-            QStringLiteral("export [PANEL] FILE the panel, or the one in front, as .svg, .png or "
-                           ".csv; also the Timeline"),
-            QStringLiteral("screenshot FILE     write a picture")};
+    return {
+        QStringLiteral("at TIME             move the playhead"),
+        QStringLiteral("range FROM:TO       show this part"),
+        QStringLiteral("mark FROM:TO        select this range"),
+        QStringLiteral("fit                 show the whole run"),
+        QStringLiteral("fit selection       show the selected thing"),
+        QStringLiteral(
+            "select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
+            "transfer:redundant, event:17, phase:step 3, phase:step, value:residual, error"),
+        QStringLiteral("clear               select nothing, and no range"),
+        QStringLiteral(
+            "note TEXT           mark the playhead with this text, as long as the window "
+            "lasts"),
+        QStringLiteral("save notes          keep notes and pinned lanes beside the trace"),
+        QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
+                       "let it go"),
+        QStringLiteral("panel NAME          bring a panel to the front"),
+        QStringLiteral("layout NAME         ownership, communication or performance"),
+        QStringLiteral("slack               how much later tasks could have ended, as Critical "
+                       "path and tooltips say"),
+        QStringLiteral("search QUERY        filter the events and go to the first hit"),
+        QStringLiteral("search when STATE   the moments at which a state begins, such as "
+                       "handle:A[3,2] owner:2"),
+        QStringLiteral(
+            "next UNIT           event, task, transfer, handle, owner, error, redundant or "
+            "phase"),
+        QStringLiteral("previous UNIT       the same, backwards"),
+        QStringLiteral("writer              back to the last writer of the selected handle"),
+        QStringLiteral("flow                from the selected task or transfer to what it led "
+                       "to"),
+        QStringLiteral("flow back           to what it came from"),
+        QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
+        QStringLiteral("ranks 3,0-2         lanes of these alone, from the top; ranks all"),
+        QStringLiteral("matrix MEASURE      what Communication shows: bytes, messages, mean "
+                       "size, mean time, bandwidth or redundant bytes"),
+        QStringLiteral("matrix SCALE        its colours: linear or logarithmic"),
+        QStringLiteral("ownership MEASURE   what Ownership shows: copies, owner changes, "
+                       "transfers, bytes in, redundant bytes or no valid copy"),
+        QStringLiteral("ownership LAYOUT    how: most first, as registered or tiles"),
+        QStringLiteral("time GROUP          what the bars of Where time went are of: per worker, "
+                       "per rank or per host"),
+        QStringLiteral("what-if CHANGE...   how long it would take at least with gemm=0.5, "
+                       "bandwidth=2, latency=0.5 or workers=inf"),
+        QStringLiteral("theme NAME          light, dark or contrast"),
+        QStringLiteral("size WxH            size of the window"),
+        QStringLiteral("export [PANEL] FILE the panel, or the one in front, as .svg, .png or "
+                       ".csv; also the Timeline"),
+        QStringLiteral("screenshot FILE     write a picture")};
 }
 
 /// What takes no words.
@@ -179,7 +187,19 @@ MainWindow::Commands MainWindow::viewCommands()
                         ? QString()
                         : tr("the layouts are ownership, communication and performance");
          }},
-        {QStringLiteral("matrix"), [this](const QString &rest) { return showMeasure(rest); }},
+        {QStringLiteral("matrix"),
+         [this](const QString &rest) { return chooseShown(*m_comm, rest); }},
+        {QStringLiteral("time"),
+         [this](const QString &rest) { return chooseShown(*m_shares, rest); }},
+        {QStringLiteral("what-if"),
+         [this](const QString &rest) {
+             showPanel(tr("Critical path"));
+             return m_whatIf->take(rest);
+         }},
+        {QStringLiteral("ownership"),
+         [this](const QString &rest) {
+             return chooseShown(*m_ownership->canvases().front(), rest);
+         }},
         {QStringLiteral("theme"),
          [this](const QString &rest) {
              if (!Theme::isName(rest))
@@ -200,15 +220,19 @@ MainWindow::Commands MainWindow::viewCommands()
     };
 }
 
-QString MainWindow::showMeasure(const QString &name)
+QString MainWindow::chooseShown(const QWidget &of, const QString &name)
 {
-    for (QAction *each : m_comm->actions())
-        if (each->data().toString() == name) {
-            each->trigger();
-            return {};
-        }
-    return tr("write bytes, messages, mean size, mean time, bandwidth, redundant bytes, linear or "
-              "logarithmic");
+    QStringList known;
+    for (QAction *each : of.actions()) {
+        if (!each->isCheckable()) // It does something.
+            continue;
+        known += each->data().toString();
+        if (known.back() != name)
+            continue;
+        each->trigger();
+        return {};
+    }
+    return tr("write one of %1").arg(known.join(QStringLiteral(", ")));
 }
 
 /// What is selected, and where the playhead is.

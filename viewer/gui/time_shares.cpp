@@ -63,8 +63,36 @@ void TimeShares::setRange(const std::optional<time_range> &range)
 {
     m_range = range;
     m_shares.reset();
+    m_groups.clear();
     m_legend.clear();
     viewport()->update();
+}
+
+QStringList TimeShares::groupNames()
+{
+    return {tr("per worker"), tr("per rank"), tr("per host")};
+}
+
+void TimeShares::setPer(shares_per per)
+{
+    m_per = per;
+    m_groups.clear();
+    m_legend.clear();
+    viewport()->update();
+}
+
+const std::vector<group_time> &TimeShares::groups()
+{
+    if (m_groups.empty())
+        m_groups = grouped(m_state->model(), measured(), m_per);
+    return m_groups;
+}
+
+/// What the length of a bar stands for.
+double TimeShares::lengthOf(const group_time &group)
+{
+    return std::max<double>(1, static_cast<double>(measured().wall) *
+                                   static_cast<double>(group.members));
 }
 
 const time_shares &TimeShares::measured()
@@ -140,7 +168,7 @@ void TimeShares::updateLayout()
     m_top = (m_legend.empty() ? top : m_legend.back().at.y() + sizes.line) + sizes.belowLegend;
     const int page = viewport()->height() - m_top;
     verticalScrollBar()->setRange(
-        0, std::max(0, static_cast<int>(all.workers.size()) * sizes.bar - page));
+        0, std::max(0, static_cast<int>(groups().size()) * sizes.bar - page));
     verticalScrollBar()->setPageStep(std::max(1, page));
 }
 
@@ -188,11 +216,11 @@ void TimeShares::fill(QPainter &painter, const QRectF &box, const std::string &w
         painter.fillRect(box, QBrush(m_theme.dim, Qt::Dense7Pattern));
 }
 
-QRectF TimeShares::barRect(std::size_t worker) const
+QRectF TimeShares::barRect(std::size_t group) const
 {
     const Sizes sizes(font());
     return QRectF(sizes.worker,
-                  m_top + static_cast<int>(worker) * sizes.bar - verticalScrollBar()->value(),
+                  m_top + static_cast<int>(group) * sizes.bar - verticalScrollBar()->value(),
                   std::max(10, viewport()->width() - sizes.worker - 12), sizes.bar - 4);
 }
 
@@ -216,27 +244,27 @@ void TimeShares::paintEvent(QPaintEvent *)
 {
     if (m_legend.empty())
         updateLayout();
-    const time_shares &all = measured();
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
-    const double wall = std::max<double>(1, static_cast<double>(all.wall));
     const QFontMetrics metrics = painter.fontMetrics();
     const Sizes sizes(font());
     painter.setClipRect(0, m_top, viewport()->width(), viewport()->height());
-    for (std::size_t w = 0; w < all.workers.size(); ++w) {
-        const worker_time &worker = all.workers[w];
-        const QRectF bar = barRect(w);
+    for (std::size_t g = 0; g < groups().size(); ++g) {
+        const group_time &group = groups()[g];
+        const QRectF bar = barRect(g);
+        const double whole = lengthOf(group);
         painter.setPen(m_theme.text);
         painter.drawText(QRectF(8, bar.top(), sizes.worker - 10, bar.height()), Qt::AlignVCenter,
-                         QString::fromStdString(say_lane(m_state->model().events(), worker.lane)));
+                         metrics.elidedText(QString::fromStdString(group.name), Qt::ElideRight,
+                                            sizes.worker - 10));
         double x = bar.left();
-        for (const auto &[what, time] : worker.parts) {
-            const double width = bar.width() * static_cast<double>(time) / wall;
+        for (const auto &[what, time] : group.parts) {
+            const double width = bar.width() * static_cast<double>(time) / whole;
             const QRectF box(x, bar.top(), width, bar.height());
             fill(painter, box, what);
             x += width;
             const QString text =
-                QStringLiteral("%1 %").arg(qRound(100 * static_cast<double>(time) / wall));
+                QStringLiteral("%1 %").arg(qRound(100 * static_cast<double>(time) / whole));
             const int wide = metrics.horizontalAdvance(text) + 6;
             if (wide > width)
                 continue;
@@ -295,15 +323,14 @@ bool TimeShares::viewportEvent(QEvent *event)
         QToolTip::showText(help->globalPos(), legend ? sayLegend() : head(), viewport());
         return true;
     }
-    const time_shares &all = measured();
-    for (std::size_t w = 0; w < all.workers.size(); ++w) {
-        const QRectF bar = barRect(w);
+    for (std::size_t g = 0; g < groups().size(); ++g) {
+        const group_time &group = groups()[g];
+        const QRectF bar = barRect(g);
         if (!bar.contains(help->pos()))
             continue;
         double x = bar.left();
-        for (const auto &[what, time] : all.workers[w].parts) {
-            x += bar.width() * static_cast<double>(time) /
-                 std::max<double>(1, static_cast<double>(all.wall));
+        for (const auto &[what, time] : group.parts) {
+            x += bar.width() * static_cast<double>(time) / lengthOf(group);
             if (help->pos().x() > x)
                 continue;
             const std::string meaning(meaning_of(what));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the panels around the timeline say, and where they lead.
+#include "analysis/ask/copy_lives.hpp"
 #include "analysis/ask/slack.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/say/units.hpp"
@@ -31,8 +32,8 @@ using testing::Not;
 TEST_F(window, points_from_the_path_of_a_deadlock_to_who_waits) {
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
   QApplication::processEvents();
-  const auto *view = qobject_cast<AnswerView *>(
-      m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
+  const auto *view = m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))
+                         ->findChild<AnswerView *>();
   EXPECT_THAT(view->toPlainText().toStdString(), HasSubstr("Waits draws who"));
 }
 
@@ -216,8 +217,8 @@ TEST_F(window, says_how_much_later_a_task_could_have_ended_when_it_is_asked) {
   EXPECT_FALSE(timeline->toolTipOf(span).contains(QStringLiteral("later")));
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
   QApplication::processEvents();
-  auto *const view = qobject_cast<AnswerView *>(
-      m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
+  auto *const view = m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))
+                         ->findChild<AnswerView *>();
   const std::size_t before = view->shown().tables.size();
   EXPECT_TRUE(view->toHtml().contains(QStringLiteral("slack:")));
   emit view->anchorClicked(QUrl(QStringLiteral("slack:")));
@@ -250,8 +251,8 @@ TEST_F(window, shows_a_screen_of_steps_of_the_critical_path) {
   m_window->resize(1280, 800);
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
   QApplication::processEvents();
-  const auto *view = qobject_cast<AnswerView *>(
-      m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
+  const auto *view = m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))
+                         ->findChild<AnswerView *>();
   const auto &tables = view->shown().tables;
   const auto found = std::ranges::find(tables, "steps", &table::title);
   ASSERT_NE(found, tables.end());
@@ -392,7 +393,12 @@ TEST_F(window, answers_of_the_range_that_is_selected) {
   const time_range range{300'000, 600'000};
   const std::vector<std::pair<QString, std::function<answer(const run_part &)>>> panels{
       {QStringLiteral("Waits"), [&](const run_part &part) { return waits(m, {}, part); }},
-      {QStringLiteral("Cache"), [&](const run_part &part) { return cache(m, part); }},
+      {QStringLiteral("Cache"),
+       [&](const run_part &part) {
+         answer said = cache(m, part);
+         add_copy_lives(m, copy_lives(m), part, said);
+         return said;
+       }},
       {QStringLiteral("Sent twice"), [&](const run_part &part) { return why_twice(m, {}, part); }},
       {QStringLiteral("Critical path"),
        [&](const run_part &part) { return say_critical_path(m, part); }},
@@ -434,8 +440,8 @@ TEST_F(window, answers_of_the_range_that_is_selected) {
 TEST_F(window, answers_anew_while_somebody_looks) {
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Cache")));
   QApplication::processEvents();
-  const auto *const view = qobject_cast<AnswerView *>(
-      m_window->findChild<QDockWidget *>(QStringLiteral("Cache"))->widget());
+  const auto *const view =
+      m_window->findChild<QDockWidget *>(QStringLiteral("Cache"))->findChild<AnswerView *>();
   m_window->timeline()->setRange(300'000, 600'000);
   EXPECT_TRUE(QTest::qWaitFor(
       [&] { return view->toPlainText().startsWith(QStringLiteral("of 300.0 us")); }, 10'000));

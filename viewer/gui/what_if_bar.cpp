@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "gui/what_if_bar.hpp"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <utility>
+
+using namespace deed::viewer;
+
+namespace {
+
+constexpr double leastFactor = 0.01, mostFactor = 1'000;
+
+} // namespace
+
+WhatIfBar::WhatIfBar(const model &model, QWidget *parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_codelet(new QComboBox)
+    , m_workers(new QCheckBox(tr("workers without end")))
+    , m_said(new QLabel)
+{
+    setAccessibleName(tr("What if"));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // No narrow window gets wider by it.
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(6, 3, 6, 3);
+    row->addWidget(new QLabel(tr("What if")));
+    for (const codelet &each : model.codelets())
+        if (const QString name = QString::fromStdString(each.name); m_codelet->findText(name) < 0)
+            m_codelet->addItem(name);
+    m_codelet->setAccessibleName(tr("Codelet"));
+    m_codelet->setEnabled(m_codelet->count() != 0);
+    row->addWidget(m_codelet);
+    m_time = addFactor(tr("took"));
+    m_bandwidth = addFactor(tr("bandwidth"));
+    m_latency = addFactor(tr("latency"));
+    row->addWidget(m_workers);
+    m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // It may be long.
+    row->addWidget(m_said, 1);
+    connect(m_codelet, &QComboBox::currentIndexChanged, this, &WhatIfBar::showCodelet);
+    connect(m_time, &QDoubleSpinBox::valueChanged, this, [this](double factor) {
+        m_changes.codelets[m_codelet->currentText().toStdString()] = factor;
+    });
+    connect(m_bandwidth, &QDoubleSpinBox::valueChanged, this,
+            [this](double factor) { m_changes.bandwidth = factor; });
+    connect(m_latency, &QDoubleSpinBox::valueChanged, this,
+            [this](double factor) { m_changes.latency = factor; });
+    connect(m_workers, &QCheckBox::toggled, this,
+            [this](bool on) { m_changes.endless_workers = on; });
+    connect(m_workers, &QCheckBox::toggled, &m_soon, qOverload<>(&QTimer::start));
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(150);
+    connect(&m_soon, &QTimer::timeout, this, &WhatIfBar::tell);
+}
+
+QDoubleSpinBox *WhatIfBar::addFactor(const QString &name)
+{
+    auto *factor = new QDoubleSpinBox;
+    factor->setRange(leastFactor, mostFactor);
+    factor->setDecimals(2);
+    factor->setSingleStep(0.1);
+    factor->setValue(1);
+    factor->setSuffix(tr(" times"));
+    factor->setKeyboardTracking(false);
+    factor->setAccessibleName(name);
+    layout()->addWidget(new QLabel(name));
+    layout()->addWidget(factor);
+    connect(factor, &QDoubleSpinBox::valueChanged, &m_soon, qOverload<>(&QTimer::start));
+    return factor;
+}
+
+/// The factor of the codelet that is chosen; that of others goes on to count.
+void WhatIfBar::showCodelet()
+{
+    const auto known = m_changes.codelets.find(m_codelet->currentText().toStdString());
+    const QSignalBlocker block(m_time);
+    m_time->setValue(known == m_changes.codelets.end() ? 1 : known->second);
+}
+
+void WhatIfBar::showChanges()
+{
+    if (!m_changes.codelets.empty())
+        m_codelet->setCurrentText(QString::fromStdString(m_changes.codelets.begin()->first));
+    showCodelet();
+    const QSignalBlocker bandwidth(m_bandwidth), latency(m_latency), workers(m_workers);
+    m_bandwidth->setValue(m_changes.bandwidth);
+    m_latency->setValue(m_changes.latency);
+    m_workers->setChecked(m_changes.endless_workers);
+}
+
+QString WhatIfBar::take(const QString &words)
+{
+    changes wanted;
+    for (const QString &each : words.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const QString name = each.section(QLatin1Char('='), 0, -2),
+                      value = each.section(QLatin1Char('='), -1);
+        bool number = false;
+        const double factor = value.toDouble(&number);
+        const bool fits = number && factor >= leastFactor && factor <= mostFactor;
+        if (name == QLatin1String("workers") && value == QLatin1String("inf"))
+            wanted.endless_workers = true;
+        else if (!fits)
+            return tr("write gemm=0.5, bandwidth=2, latency=0.5 or workers=inf");
+        else if (name == QLatin1String("bandwidth"))
+            wanted.bandwidth = factor;
+        else if (name == QLatin1String("latency"))
+            wanted.latency = factor;
+        else if (m_codelet->findText(name) >= 0)
+            wanted.codelets[name.toStdString()] = factor;
+        else
+            return tr("there is no codelet `%1` in this run").arg(name);
+    }
+    m_changes = std::move(wanted);
+    showChanges();
+    tell();
+    return {};
+}
+
+/// A pass over the tasks: when somebody has changed something.
+void WhatIfBar::tell()
+{
+    m_soon.stop();
+    m_said->setText(QString::fromStdString(say_what_if(m_model, m_changes)));
+    m_said->setToolTip(m_said->text() + QLatin1Char('\n') + QLatin1String(what_if_is_a_bound));
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/what_if.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+
+/// What of a run may be otherwise, and how long it would take then at least.
+class WhatIfBar : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit WhatIfBar(const deed::viewer::model &model, QWidget *parent = nullptr);
+    /// "gemm=0.5 bandwidth=2 latency=0.5 workers=inf"; what is not named is as it was. Empty when
+    /// it worked.
+    QString take(const QString &words);
+    QString said() const { return m_said->text(); }
+
+private:
+    QDoubleSpinBox *addFactor(const QString &name);
+    void showCodelet();
+    void showChanges();
+    void tell();
+
+    const deed::viewer::model &m_model;
+    deed::viewer::changes m_changes;
+    QComboBox *m_codelet;
+    QDoubleSpinBox *m_time; // Of that codelet.
+    QDoubleSpinBox *m_bandwidth;
+    QDoubleSpinBox *m_latency;
+    QCheckBox *m_workers;
+    QLabel *m_said;
+    QTimer m_soon; // Until somebody has written a number.
+};

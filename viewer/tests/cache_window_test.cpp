@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What copies took, over time.
+#include "analysis/ask/copy_lives.hpp"
+#include "pixels.hpp"
+#include "window_fixture.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QHelpEvent>
+#include <QTest>
+#include <QToolTip>
+#include <algorithm>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+
+class cache_panel : public window {
+ protected:
+  void SetUp() override {
+    window::SetUp();
+    ASSERT_TRUE(m_window->showPanel(QStringLiteral("Cache")));
+    m_window->resize(1280, 720);
+    QApplication::processEvents();
+    m_curves = m_window->findChild<CacheCurves *>();
+  }
+  QImage drawn() {
+    QApplication::processEvents();
+    return m_curves->viewport()->grab().toImage();
+  }
+  std::string tip_at(const QPoint &at) {
+    QWidget *const canvas = m_curves->viewport();
+    QHelpEvent help(QEvent::ToolTip, at, canvas->mapToGlobal(at));
+    QApplication::sendEvent(canvas, &help);
+    return QToolTip::text().toStdString();
+  }
+  CacheCurves *m_curves = nullptr;
+};
+
+TEST_F(cache_panel, draws_what_copies_took_on_each_rank) {
+  const QImage all = drawn();
+  EXPECT_GT(count_pixels(all, all.rect(), Theme().accent), 100);
+  EXPECT_GT(count_pixels(all, all.rect(), Theme().shared), 20) << "misses";
+  m_window->runCommand(QStringLiteral("range 0:1us"));
+  EXPECT_NE(drawn(), all) << "the part in view";
+}
+
+TEST_F(cache_panel, says_what_there_was_at_a_moment) {
+  const model &m = m_window->state()->model();
+  const auto lives = copy_lives(m);
+  const auto held = bytes_in_copies(m, lives);
+  const int width = m_curves->viewport()->width() - 96 - 8;
+  const QPoint at(96 + width / 2, 22 + 52 + 34 + 10);  // In the lane of rank 1.
+  const auto point = held[1].at(m_window->state()->timeAt(width / 2, width));
+  ASSERT_TRUE(point);
+  const auto bytes = static_cast<std::uint64_t>(held[1].points()[*point].value);
+  EXPECT_THAT(tip_at(at), HasSubstr("rank 1 at "));
+  EXPECT_THAT(tip_at(at), HasSubstr(say_bytes(bytes) + " in copies of other ranks' data"));
+  EXPECT_THAT(tip_at({at.x(), 40}), HasSubstr("misses from "));
+  QTest::mouseClick(m_curves->viewport(), Qt::LeftButton, {}, at);
+  EXPECT_EQ(m_window->state()->playhead(), m_window->state()->timeAt(width / 2, width));
+}
+
+TEST_F(cache_panel, has_a_row_of_the_copies_of_each_handle) {
+  const auto *const view =
+      m_window->findChild<QDockWidget *>(QStringLiteral("Cache"))->findChild<AnswerView *>();
+  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("copies of each handle")));
+}
+
+}  // namespace
