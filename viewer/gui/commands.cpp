@@ -162,6 +162,7 @@ void MainWindow::buildActions()
     auto *name = new QLabel(tr(" Search "));
     bar->addWidget(name);
     m_searchBox = new QLineEdit;
+    m_searchBox->setObjectName(QStringLiteral("search"));
     m_searchBox->setPlaceholderText(
         tr("handle:A[3,*] rank:2 dur>1ms  -  words, fields, | for or, - for not; "
            "when handle:A[3,2] owner:2"));

@@ -94,6 +94,7 @@ void MainWindow::makePanels()
     m_path = new AnswerView;
     m_path->setAccessibleName(tr("Critical path"));
     m_whatIf = new WhatIfBar(*m_model);
+    m_whatIf->hide(); // Until somebody asks: steps need the height.
     m_pathPanel = new QWidget;
     auto *const below = new QVBoxLayout(m_pathPanel);
     below->setContentsMargins(0, 0, 0, 0);

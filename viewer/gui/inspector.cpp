@@ -118,6 +118,8 @@ void MainWindow::followLink(const QUrl &link)
         m_state->select({Selection::Handle, index});
     } else if (link.scheme() == QLatin1String("slack")) {
         showSlack();
+    } else if (link.scheme() == QLatin1String("what-if")) {
+        m_whatIf->show();
     } else if (link.scheme() == QLatin1String("event")) {
         // A copy is told when somebody looks; it was over before.
         const auto e = m_run->events()[index];

@@ -47,8 +47,9 @@ void MainWindow::askPanels()
                         return said;
                     },
                     true,
-                    QStringLiteral("<a href='slack:'>%1</a>")
-                        .arg(tr("how much later could each task have ended?"))});
+                    QStringLiteral("<a href='slack:'>%1</a> &nbsp; <a href='what-if:'>%2</a>")
+                        .arg(tr("how much later could each task have ended?"),
+                             tr("what if something took another time?"))});
     answerWhenSeen(
         tr("Checks"),
         {m_checks, [this](const run_part &part) { return say_check(*m_model, {}, part); }, true});

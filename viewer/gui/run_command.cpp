@@ -194,6 +194,7 @@ MainWindow::Commands MainWindow::viewCommands()
         {QStringLiteral("what-if"),
          [this](const QString &rest) {
              showPanel(tr("Critical path"));
+             m_whatIf->show();
              return m_whatIf->take(rest);
          }},
         {QStringLiteral("ownership"),

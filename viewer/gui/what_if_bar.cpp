@@ -37,6 +37,7 @@ WhatIfBar::WhatIfBar(const model &model, QWidget *parent)
     m_bandwidth = addFactor(tr("bandwidth"));
     m_latency = addFactor(tr("latency"));
     row->addWidget(m_workers);
+    m_said->setAccessibleName(tr("How long the run would take"));
     m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // It may be long.
     row->addWidget(m_said, 1);

@@ -121,7 +121,7 @@ TEST_F(window, goes_on_with_what_is_typed_and_chosen_when_a_run_has_grown) {
   const Selection chosen = before->state()->selection();
   ASSERT_EQ(chosen.kind, Selection::Event);
   const qint64 playhead = before->state()->playhead();
-  auto *box = before->findChild<QLineEdit *>();
+  auto *box = before->findChild<QLineEdit *>(QStringLiteral("search"));
   box->setFocus();
   QTest::keyClicks(box, QStringLiteral(" -rank:0"));
   QTest::keyClick(box, Qt::Key_Left);
@@ -129,7 +129,7 @@ TEST_F(window, goes_on_with_what_is_typed_and_chosen_when_a_run_has_grown) {
   write_rest(all, path);
   ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != before; }, 60'000));
   MainWindow &now = *followed.current();
-  box = now.findChild<QLineEdit *>();
+  box = now.findChild<QLineEdit *>(QStringLiteral("search"));
   EXPECT_TRUE(focus_is(box));
   EXPECT_EQ(box->text(), QStringLiteral("record:task_begin -rank:0"));
   QTest::keyClicks(box, QStringLiteral("1"));

@@ -103,7 +103,7 @@ TEST_F(window, shows_what_has_the_keyboard_in_every_theme) {
 TEST_F(window, gives_the_keyboard_to_the_panel_that_is_asked_for) {
   for (QAction *action : m_window->findChildren<QAction *>()) {
     if (action->shortcut().isEmpty() || !m_window->panelNames().contains(action->text())) continue;
-    m_window->findChild<QLineEdit *>()->setFocus();
+    m_window->findChild<QLineEdit *>(QStringLiteral("search"))->setFocus();
     action->trigger();
     const QWidget *panel = m_window->findChild<QDockWidget *>(action->text())->widget();
     const QWidget *focus = QApplication::focusWidget();
@@ -169,7 +169,7 @@ TEST_F(window, lists_its_keys_on_f1_in_every_window) {
 TEST_F(window, leaves_the_search_by_escape_and_keeps_the_selection) {
   m_window->runCommand(QStringLiteral("select handle:A[2,0]"));
   const Selection chosen = m_window->state()->selection();
-  auto *box = m_window->findChild<QLineEdit *>();
+  auto *box = m_window->findChild<QLineEdit *>(QStringLiteral("search"));
   box->setFocus();
   QTest::keyClick(box, Qt::Key_Escape);
   EXPECT_TRUE(m_window->timeline()->hasFocus());

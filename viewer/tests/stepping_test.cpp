@@ -134,7 +134,7 @@ TEST_F(stepping, reaches_every_redundant_transfer_of_one_time) {
 TEST_F(stepping, goes_to_every_hit_of_one_time) {
   window_->runCommand(QStringLiteral("at 0"));
   window_->runCommand(QStringLiteral("clear"));
-  auto *const box = window_->findChild<QLineEdit *>();
+  auto *const box = window_->findChild<QLineEdit *>(QStringLiteral("search"));
   box->setText(QStringLiteral("record:xfer_start"));
   const auto press = [&](Qt::KeyboardModifiers held) {
     QTest::keyClick(box, Qt::Key_Return, held);

@@ -344,7 +344,7 @@ TEST_F(window, shows_exactly_the_messages_of_a_cell) {
         emit matrix->cellActivated(src, dst);
         EXPECT_EQ(events->rowCount(), messages);
         ++cells;
-        const QString said = m_window->findChild<QLineEdit *>()->text();
+        const QString said = m_window->findChild<QLineEdit *>(QStringLiteral("search"))->text();
         EXPECT_EQ(said.isEmpty(), part);
         if (part) continue;
         EXPECT_EQ(m_window->runCommand(QStringLiteral("search ") + said), QString());
@@ -380,7 +380,7 @@ TEST_F(window, shows_what_was_sent_of_a_datum_whose_name_says_so) {
   emit other.findChild<CommMatrix *>()->cellActivated(0, 1);
   const auto *const events = other.findChild<EventsModel *>();
   EXPECT_EQ(events->rowCount(), 1);
-  const QString said = other.findChild<QLineEdit *>()->text();
+  const QString said = other.findChild<QLineEdit *>(QStringLiteral("search"))->text();
   ASSERT_NE(said, QString());
   EXPECT_EQ(other.runCommand(QStringLiteral("search ") + said), QString());
   EXPECT_EQ(events->rowCount(), 1);
