@@ -111,4 +111,20 @@ struct event {
   return takes(call, noun::within) || with_other_communicator(call);
 }
 
+/// Whether what is received comes from one rank, the same for all who receive it: what that has
+/// said to all by messages is no different from a broadcast.
+[[nodiscard]] inline bool is_from_one_rank(const event& call) {
+  return call.words.has(verb::posts, "receive") &&
+         std::ranges::any_of(call.arguments, [](const operand& o) {
+           return o.kind == noun::peer && o.value && o.value->what == value::kind::constant;
+         });
+}
+
+/// Whether a collective leaves the same on all ranks in what it writes.
+[[nodiscard]] inline bool agrees(const event& call) {
+  const word* step = call.words.find(verb::step);
+  return step && (step->operand == "all_gather" || step->operand == "all_reduce" ||
+                  step->operand == "broadcast");
+}
+
 }  // namespace deed::check

@@ -31,15 +31,6 @@ bool is_plain(const std::string& operation) {
   return !operation.starts_with("std ") || names.contains(operation.substr(4));
 }
 
-/// How many elements, or where they begin and end: no matter which they are.
-bool asks_for_length(const value& v) {
-  static const std::set<std::string> names{"size", "ssize",  "empty", "begin",
-                                           "end",  "cbegin", "cend"};
-  return v.what == value::kind::operation && v.arguments.size() == 1 && v.arguments[0] &&
-         v.arguments[0]->what == value::kind::variable && v.text.starts_with("std ") &&
-         names.contains(v.text.substr(4));
-}
-
 bool may_change(effect use, bool length) {
   if (length && (use == effect::write || use == effect::read_write)) return false;
   return use != effect::none && use != effect::read;

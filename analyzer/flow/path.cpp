@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "flow/path.hpp"
 
+#include <algorithm>
+#include <set>
+
 namespace deed::check {
 
 std::string key(const path& p) {
@@ -39,6 +42,17 @@ path element_of(const value& v) {
   else
     return {};
   return element;
+}
+
+bool reads_content(const value_ref& v) {
+  return v && (v->what == value::kind::content || std::ranges::any_of(v->arguments, reads_content));
+}
+
+bool asks_for_length(const value& v) {
+  static const std::set<std::string> names{"std size", "std ssize",  "std empty", "std begin",
+                                           "std end",  "std cbegin", "std cend"};
+  return v.what == value::kind::operation && v.arguments.size() == 1 && names.contains(v.text) &&
+         v.arguments[0] && v.arguments[0]->what == value::kind::variable;
 }
 
 std::string key(const value_ref& v) {

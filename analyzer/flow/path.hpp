@@ -92,6 +92,12 @@ struct value {
 /// The element of a container that a value is: `*it`, `x[i]`. Unknown of another value.
 [[nodiscard]] path element_of(const value& v);
 
+/// Whether a part of it is read through a borrow.
+[[nodiscard]] bool reads_content(const value_ref& v);
+
+/// Whether it is how many elements a container has, or where they begin or end.
+[[nodiscard]] bool asks_for_length(const value& v);
+
 /// Equal keys are equal values at one point of the program; empty where that is not known.
 [[nodiscard]] std::string key(const value_ref& v);
 

@@ -65,10 +65,6 @@ bool asks_for_rank(const taint& ranks, const value_ref& v) {
   });
 }
 
-bool reads_content(const value_ref& v) {
-  return v && (v->what == value::kind::content || std::ranges::any_of(v->arguments, reads_content));
-}
-
 /// Why ranks may differ at a split: by its condition, or since only some come to what they read.
 std::optional<rank_dependence> why_own(const whole_function& seen, const block& b, int id) {
   if (const auto why = own_reading(seen, b.condition)) return why;
