@@ -19,6 +19,12 @@ std::string list_of(const path& datum) {
   return key(list);
 }
 
+/// Whether a function returns a number with a fraction.
+bool returns_fraction(const program& all, const function& f) {
+  const std::string& type = all.var(f.result).type;
+  return type == "double" || type == "float" || type == "long double";
+}
+
 }  // namespace
 
 taint::taint(const program& all, const function& f, int depth) : all_(all), depth_(depth) {
@@ -64,12 +70,20 @@ void taint::note_unlike(const event& e) {
   }
 }
 
+/// What a call is worth is told by its place: not if several ways lead there, as on each it may be
+/// worth something else.
+void taint::note_return(const event& e) {
+  const bool of_call = e.kind == event_kind::hand_back && !e.other.known() && e.name_at.known();
+  if (of_call && !returns_[e.name_at].insert(e.at).second) several_.insert(e.name_at);
+}
+
 void taint::note_calls(const function& f) {
   std::set<std::string> begun;
   for (const block& b : f.blocks) {
     for (const event& e : b.events) {
       note_given_anew(e, begun);
       note_unlike(e);
+      note_return(e);
       if (e.kind != event_kind::call) continue;
       for (const operand& o : e.arguments) {
         if (o.use == effect::unknown && !e.standard) given_.insert(key(o.where));
@@ -112,7 +126,7 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
       if (auto found = of_variable(element_of(*v))) return found;
       [[fallthrough]];
     case value::kind::call:
-      if (auto found = v->what == value::kind::call ? of_call(v->text) : reason()) return found;
+      if (v->what == value::kind::call) return of_call(*v);
       for (const value_ref& one : v->arguments) {
         if (auto found = of(one)) return found;
       }
@@ -168,8 +182,23 @@ taint::reason taint::of_length(const value& asked) const {
   return of_variable(asked.arguments[0]->where);
 }
 
+/// By what its body has returned here, by what it returns whatever it is given, or by what it is
+/// given. A number with a fraction is not followed on each rank: nobody is chosen by it.
+taint::reason taint::of_call(const value& call) const {
+  const auto known = values_.find(call.at);
+  reason found = known == values_.end() ? of_function(call.text) : known->second;
+  for (const value_ref& one : call.arguments) {
+    if (!found) found = of(one);
+  }
+  const function* const callee = all_.find(call.text);
+  if (found && found->why == rank_dependence::kind::rank && callee &&
+      returns_fraction(all_, *callee))
+    return rank_dependence{rank_dependence::kind::computed, call.at, callee->name};
+  return found;
+}
+
 /// Of a function that returns what only one rank knows, whatever it is given.
-taint::reason taint::of_call(const std::string& callee) const {
+taint::reason taint::of_function(const std::string& callee) const {
   constexpr int deepest = 3;
   const function* const called = depth_ < deepest ? all_.find(callee) : nullptr;
   if (!called) return std::nullopt;

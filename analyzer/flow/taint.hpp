@@ -16,8 +16,8 @@ class control;
 /// Why a value may differ between ranks.
 struct rank_dependence {
   /// `own_element`: of a list of data, each rank looks at another one. `own_value`: only some ranks
-  /// give it what they have read.
-  enum class kind { rank, local, per_rank_datum, own_element, own_value };
+  /// give it what they have read. `computed`: a number with a fraction, by which nobody is chosen.
+  enum class kind { rank, local, per_rank_datum, own_element, own_value, computed };
   kind why = kind::rank;
   span at;           // where the dependence enters
   std::string text;  // of it: "std::rand", "mine"
@@ -48,13 +48,16 @@ class taint {
   bool spread_to_data(const event& e);
   bool spread_to_container(const event& e, const reason& decided);
   bool spread_to_elements(const path& element, const reason& why);
+  bool spread_to_call(const event& e);
   void note_calls(const function& f);
   void note_unlike(const event& e);
+  void note_return(const event& e);
   void note_given_anew(const event& e, std::set<std::string>& begun);
   [[nodiscard]] reason of_variable(const path& where) const;
   [[nodiscard]] reason of_length(const value& asked) const;
   [[nodiscard]] reason of_content(const value& v) const;
-  [[nodiscard]] reason of_call(const std::string& callee) const;
+  [[nodiscard]] reason of_call(const value& call) const;
+  [[nodiscard]] reason of_function(const std::string& callee) const;
   [[nodiscard]] std::string container_of(const path& element) const;
   [[nodiscard]] reason own_element(const path& datum) const;
   [[nodiscard]] bool is_given_by_some(const function& f, const control& decisions, const event& e,
@@ -71,6 +74,9 @@ class taint {
   std::map<std::string, rank_dependence> lengths_, elements_;  // of containers
   std::set<std::string> given_;                                // containers that others may fill
   std::map<std::string, rank_dependence> variables_;
+  std::map<span, rank_dependence> values_;  // of calls whose bodies were looked into, by place
+  std::map<span, std::set<span>> returns_;  // where these return
+  std::set<span> several_;                  // calls at places that several ways lead to
   std::map<std::string, path> borrows_;     // of which datum
   std::map<std::string, bool> registered_;  // with an owner
   std::set<std::string> agreed_;            // data that a collective, or a message of one rank to

@@ -27,10 +27,14 @@ std::set<std::string> agreed_in(const function& f) {
   return names;
 }
 
+bool is_of_environment(const rank_dependence& why) {
+  return why.why == rank_dependence::kind::local && why.text.ends_with("getenv");
+}
+
 /// Whether a rank asks a clock, a file or a generator of its own: what a user says in the
 /// environment is mostly the same for all.
 bool is_asked_by_itself(const rank_dependence& why) {
-  return why.why == rank_dependence::kind::local && !why.text.ends_with("getenv");
+  return why.why == rank_dependence::kind::local && !is_of_environment(why);
 }
 
 /// What depends on the rank alone is followed on each rank.
@@ -116,7 +120,8 @@ bool taint::makes_differ(const event& e) const {
   return std::ranges::any_of(e.arguments, [&](const operand& o) {
     const bool in_place = e.words.has(verb::registers) && o.storage.known();
     return in_place || of(o.value) ||
-           (o.kind == noun::token && reads(o.access) && differing_.contains(key(o.where)));
+           (o.kind == noun::token && reads(o.access) &&
+            (differing_.contains(key(o.where)) || own_element(o.where)));
   });
 }
 
@@ -134,6 +139,14 @@ bool taint::spread_to_data(const event& e) {
     }
   }
   return differing_.size() != before;
+}
+
+/// What a call is worth. What a user says in the environment is mostly the same for all.
+bool taint::spread_to_call(const event& e) {
+  if (e.kind != event_kind::hand_back || e.other.known() || several_.contains(e.name_at))
+    return false;
+  const reason why = of(e.result_value);
+  return why && !is_of_environment(*why) && values_.try_emplace(e.name_at, *why).second;
 }
 
 bool taint::spread_to_elements(const path& element, const reason& why) {
@@ -186,6 +199,7 @@ void taint::spread(const function& f) {
           if (!returned_) returned_ = by[i].why;
           if (returned_ && !is_asked_by_itself(*returned_)) returned_.reset();
         }
+        changed |= spread_to_call(e);
         if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
         if (e.result_value && asks_for_length(*e.result_value))
           iterators_[key(e.object)] = key(e.result_value->arguments[0]->where);

@@ -114,6 +114,8 @@ std::string difference(const rank_dependence& why, std::string_view what) {
     case rank_dependence::kind::own_value:
       return subject + "differs between ranks: some alone read " +
              (why.text.empty() ? "it" : quoted(why.text));
+    case rank_dependence::kind::computed:
+      return subject + "differs between ranks: " + quoted(why.text + "()") + " depends on the rank";
     default:
       return subject + (what.empty() ? "known to this rank only" : "is known to this rank only");
   }
