@@ -301,6 +301,7 @@ value_ref unit::variable_value(const clang::Expr* e) {
   value v;
   v.what = lent ? value::kind::content : value::kind::variable;
   v.where = lent ? path{where.root, {}} : where;
+  if (lent) v.text = lent_member(where);
   v.at = at;
   return make(std::move(v));
 }

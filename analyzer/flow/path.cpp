@@ -44,6 +44,15 @@ path element_of(const value& v) {
   return element;
 }
 
+std::string lent_member(const path& through) {
+  std::string name;
+  for (std::size_t i = 1; i < through.parts.size(); ++i) {
+    if (through.parts[i].what != part::kind::field || through.parts[i].name == "*") break;
+    name += (name.empty() ? "" : ".") + through.parts[i].name;
+  }
+  return name;
+}
+
 bool reads_content(const value_ref& v) {
   return v && (v->what == value::kind::content || std::ranges::any_of(v->arguments, reads_content));
 }

@@ -75,7 +75,7 @@ struct value {
     ranks,      // how many there are
     owner_of,   // `where` is the datum
     guard,      // `access` says owner or participant; `tokens` what for
-    content,    // of the datum `where`, through a borrow
+    content,    // of the datum that the borrow `where` lends, or of its member `text`
     call,       // of the function `text` with `arguments`
     operation,  // `text` is the operator, `arguments` its one, two or three operands
   };
@@ -91,6 +91,10 @@ struct value {
 
 /// The element of a container that a value is: `*it`, `x[i]`. Unknown of another value.
 [[nodiscard]] path element_of(const value& v);
+
+/// Which member of what a borrow lends is reached through it: "mean.x" of `view->mean.x`, up to an
+/// index; empty of all of it.
+[[nodiscard]] std::string lent_member(const path& through);
 
 /// Whether a part of it is read through a borrow.
 [[nodiscard]] bool reads_content(const value_ref& v);

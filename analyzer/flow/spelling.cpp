@@ -94,7 +94,8 @@ std::string spelling(const program& all, const value_ref& v) {
     case value::kind::rank_local:
       return v->text.empty() ? "?" : v->text + "()";
     case value::kind::content:
-      return "*" + spelling(all, v->where);
+      return v->text.empty() ? "*" + spelling(all, v->where)
+                             : member_spelling("*" + spelling(all, v->where), v->text);
     case value::kind::operation:
       if (v->arguments.size() == 1) {
         return (v->text == "neg" ? "-" : v->text) +

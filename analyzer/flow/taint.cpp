@@ -19,6 +19,11 @@ std::string list_of(const path& datum) {
   return key(list);
 }
 
+/// Whether it is reached through a borrow, by a name that a function has for it.
+bool is_lent(const program& all, const path& p) {
+  return !p.parts.empty() && all.var(p.root).kind == noun::borrow;
+}
+
 /// Whether a function returns a number with a fraction.
 bool returns_fraction(const program& all, const function& f) {
   const std::string& type = all.var(f.result).type;
@@ -27,7 +32,13 @@ bool returns_fraction(const program& all, const function& f) {
 
 }  // namespace
 
-taint::taint(const program& all, const function& f, int depth) : all_(all), depth_(depth) {
+taint::taint(const program& all, const function& f, int depth, const givens& begin)
+    : all_(all), depth_(depth) {
+  for (const auto& [id, what] : begin) {
+    if (what.whole) note_member({id, {}}, {}, *what.whole);
+    for (const auto& [name, why] : what.members) note_member({id, {}}, name, why);
+    begun_.insert(key(path{id, {}}));
+  }
   note_calls(f);
   spread(f);
 }
@@ -118,8 +129,10 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
     case value::kind::guard:
       return rank_dependence{rank_dependence::kind::rank, v->at, v->text};
     case value::kind::content:
-      return of_content(*v);
+      return of_content(v->where, v->text, v->at);
     case value::kind::variable:
+      if (is_lent(all_, v->where))
+        return of_content({v->where.root, {}}, lent_member(v->where), v->at);
       return of_variable(v->where);
     case value::kind::operation:
       if (asks_for_length(*v)) return of_length(*v);
@@ -136,14 +149,15 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
   }
 }
 
-taint::reason taint::of_content(const value& v) const {
-  const auto lent = borrows_.find(key(v.where));
+taint::reason taint::of_content(const path& borrow, const std::string& member,
+                                const span& at) const {
+  const auto lent = borrows_.find(key(borrow));
   if (lent == borrows_.end()) return std::nullopt;
   const auto known = registered_.find(key(lent->second));
   if (known == registered_.end()) return own_element(lent->second);
   if (known->second || agreed_.contains(known->first)) return std::nullopt;
-  return rank_dependence{rank_dependence::kind::per_rank_datum, v.at, spelling(all_, lent->second),
-                         differing_.contains(known->first)};
+  return rank_dependence{rank_dependence::kind::per_rank_datum, at, spelling(all_, lent->second),
+                         differs(known->first, member)};
 }
 
 /// `x[session.rank()]`, of a list whose data are not made alike.
@@ -179,6 +193,8 @@ taint::reason taint::of_variable(const path& where) const {
 taint::reason taint::of_length(const value& asked) const {
   const std::string container = key(asked.arguments[0]->where);
   if (const auto it = lengths_.find(container); it != lengths_.end()) return it->second;
+  // Of a datum that differs, the elements do.
+  if (begun_.contains(key(path{asked.arguments[0]->where.root, {}}))) return std::nullopt;
   return of_variable(asked.arguments[0]->where);
 }
 

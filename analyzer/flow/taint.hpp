@@ -25,6 +25,11 @@ struct rank_dependence {
   bool seen = true;
 };
 
+/// What a user says in the environment is mostly the same for all.
+[[nodiscard]] inline bool is_of_environment(const rank_dependence& why) {
+  return why.why == rank_dependence::kind::local && why.text.ends_with("getenv");
+}
+
 /// Which values of a function differ between ranks. What it does not know counts as equal. A rank
 /// that throws ends the job, so that what follows is the same for all that come there.
 class taint {
@@ -43,19 +48,39 @@ class taint {
     int split = 0;
   };
 
-  taint(const program& all, const function& f, int depth);
+  /// What a parameter of a body stands for: what differs as a whole, or in some members.
+  struct given {
+    reason whole;
+    std::map<std::string, rank_dependence> members;
+  };
+  using givens = std::map<variable_id, given>;
+  using members = std::set<std::string>;
+
+  taint(const program& all, const function& f, int depth, const givens& begin = {});
   void spread(const function& f);
   bool spread_to_data(const event& e);
   bool spread_to_container(const event& e, const reason& decided);
   bool spread_to_elements(const path& element, const reason& why);
   bool spread_to_call(const event& e);
+  bool spread_to_object(const path& to, const path& from, const value_ref& v);
+  bool spread_to_copy(const path& from, const path& to);
+  bool spread_to_braces(const path& object, const value& list);
+  bool spread_to_registered(const event& e);
+  bool spread_to_lent(const event& e);
+  bool note_differs(const std::string& datum, const std::string& member);
+  bool note_member(const path& object, const std::string& member, const rank_dependence& why);
   void note_calls(const function& f);
   void note_unlike(const event& e);
   void note_return(const event& e);
   void note_given_anew(const event& e, std::set<std::string>& begun);
   [[nodiscard]] reason of_variable(const path& where) const;
   [[nodiscard]] reason of_length(const value& asked) const;
-  [[nodiscard]] reason of_content(const value& v) const;
+  [[nodiscard]] reason of_content(const path& borrow, const std::string& member,
+                                  const span& at) const;
+  [[nodiscard]] bool differs(const std::string& datum, const std::string& member) const;
+  [[nodiscard]] given what_differs(const operand& given_to_task) const;
+  [[nodiscard]] members members_of(const std::string& object) const;
+  [[nodiscard]] std::optional<members> made_differ(const event& task, const operand& token) const;
   [[nodiscard]] reason of_call(const value& call) const;
   [[nodiscard]] reason of_function(const std::string& callee) const;
   [[nodiscard]] std::string container_of(const path& element) const;
@@ -82,6 +107,8 @@ class taint {
   std::set<std::string> agreed_;            // data that a collective, or a message of one rank to
                                             // others, makes equal on all ranks
   std::set<std::string> differing_;         // data per rank that something made differ
+  std::map<std::string, members> members_;  // those of them of which it is known that these differ
+  std::set<std::string> begun_;             // parameters that stand for what differs
   std::set<std::string> unlike_;            // lists of data that are not made alike
 };
 

@@ -27,10 +27,6 @@ std::set<std::string> agreed_in(const function& f) {
   return names;
 }
 
-bool is_of_environment(const rank_dependence& why) {
-  return why.why == rank_dependence::kind::local && why.text.ends_with("getenv");
-}
-
 /// Whether a rank asks a clock, a file or a generator of its own: what a user says in the
 /// environment is mostly the same for all.
 bool is_asked_by_itself(const rank_dependence& why) {
@@ -121,24 +117,23 @@ bool taint::makes_differ(const event& e) const {
     const bool in_place = e.words.has(verb::registers) && o.storage.known();
     return in_place || of(o.value) ||
            (o.kind == noun::token && reads(o.access) &&
-            (differing_.contains(key(o.where)) || own_element(o.where)));
+            (differs(key(o.where), {}) || own_element(o.where)));
   });
 }
 
 bool taint::spread_to_data(const event& e) {
-  const std::size_t before = differing_.size();
-  if (e.kind == event_kind::assign) {
-    const auto lent = borrows_.find(key(path{e.object.root, {}}));
-    const reason why = of(e.result_value);
-    if (lent != borrows_.end() && !e.object.parts.empty() && why && why->seen)
-      differing_.insert(key(lent->second));
-  } else if (e.kind == event_kind::call && !e.words.empty() && makes_differ(e)) {
-    if (e.words.has(verb::registers)) differing_.insert(key(e.result));
-    for (const operand* token : tokens(e)) {
-      if (writes(token->access)) differing_.insert(key(token->where));
-    }
+  if (e.kind == event_kind::assign) return spread_to_lent(e);
+  if (e.kind != event_kind::call || e.words.empty() || !makes_differ(e)) return false;
+  bool changed = e.words.has(verb::registers) && spread_to_registered(e);
+  for (const operand* token : tokens(e)) {
+    if (!writes(token->access)) continue;
+    const std::string datum = key(token->where);
+    const auto only = made_differ(e, *token);
+    if (!only) changed |= note_differs(datum, {});
+    for (const std::string& member : only.value_or(members()))
+      changed |= note_differs(datum, member);
   }
-  return differing_.size() != before;
+  return changed;
 }
 
 /// What a call is worth. What a user says in the environment is mostly the same for all.
@@ -200,6 +195,11 @@ void taint::spread(const function& f) {
           if (returned_ && !is_asked_by_itself(*returned_)) returned_.reset();
         }
         changed |= spread_to_call(e);
+        if (e.kind == event_kind::move) changed |= spread_to_copy(e.object, e.other);
+        if (e.kind == event_kind::hand_back)
+          changed |= spread_to_object(e.other, e.object, e.result_value);
+        if (e.kind == event_kind::assign)
+          changed |= spread_to_object(e.object, e.other, e.result_value);
         if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
         if (e.result_value && asks_for_length(*e.result_value))
           iterators_[key(e.object)] = key(e.result_value->arguments[0]->where);
