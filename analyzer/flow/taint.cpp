@@ -88,6 +88,18 @@ void taint::note_return(const event& e) {
   if (of_call && !returns_[e.name_at].insert(e.at).second) several_.insert(e.name_at);
 }
 
+/// What all ranks are given alike by a call that agrees, or by one that is not looked into, and
+/// may. A literal is given alike, too, but may be no more than where they begin.
+void taint::note_settled(const event& e) {
+  const value* const given = e.kind == event_kind::assign ? e.result_value.get() : nullptr;
+  if (given && given->what == value::kind::uniform && !given->text.empty())
+    settled_.insert(key(e.object));
+  if (e.kind != event_kind::call || e.standard || !e.words.empty()) return;
+  for (const operand& o : e.arguments) {
+    if (o.use == effect::unknown) settled_.insert(key(o.where));
+  }
+}
+
 void taint::note_calls(const function& f) {
   std::set<std::string> begun;
   for (const block& b : f.blocks) {
@@ -95,6 +107,8 @@ void taint::note_calls(const function& f) {
       note_given_anew(e, begun);
       note_unlike(e);
       note_return(e);
+      note_settled(e);
+      note_held(e);
       if (e.kind != event_kind::call) continue;
       for (const operand& o : e.arguments) {
         if (o.use == effect::unknown && !e.standard) given_.insert(key(o.where));
@@ -115,8 +129,20 @@ void taint::note_calls(const function& f) {
 }
 
 bool taint::is_owned(const path& datum) const {
-  const auto it = registered_.find(key(datum));
-  return it != registered_.end() && it->second;
+  const auto owned = [&](const std::string& name) {
+    const auto it = registered_.find(name);
+    return it != registered_.end() && it->second;
+  };
+  const auto held = held_.find(container_of(datum));
+  return owned(key(datum)) || (held != held_.end() && std::ranges::all_of(held->second, owned));
+}
+
+/// Which handles a list is made of.
+void taint::note_held(const event& e) {
+  if (e.kind != event_kind::call || !e.standard || e.receiver.use != effect::grow) return;
+  for (const operand& o : e.arguments) {
+    if (o.kind == noun::handle) held_[key(e.receiver.where)].insert(key(o.where));
+  }
 }
 
 std::optional<rank_dependence> taint::of(const value_ref& v) const {

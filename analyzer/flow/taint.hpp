@@ -37,7 +37,7 @@ class taint {
   taint(const program& all, const function& f) : taint(all, f, 0) {}
 
   [[nodiscard]] std::optional<rank_dependence> of(const value_ref& v) const;
-  /// Whether a datum is registered here, with an owner; and whether it is one per rank.
+  /// Whether a datum is registered here, with an owner; of a list, whether all of them are.
   [[nodiscard]] bool is_owned(const path& datum) const;
 
  private:
@@ -68,10 +68,14 @@ class taint {
   bool spread_to_registered(const event& e);
   bool spread_to_lent(const event& e);
   bool note_differs(const std::string& datum, const std::string& member);
+  bool note_variable(const std::string& name, const rank_dependence& why);
+  [[nodiscard]] bool is_seen(const path& variable) const;
   bool note_member(const path& object, const std::string& member, const rank_dependence& why);
   void note_calls(const function& f);
   void note_unlike(const event& e);
   void note_return(const event& e);
+  void note_settled(const event& e);
+  void note_held(const event& e);
   void note_given_anew(const event& e, std::set<std::string>& begun);
   [[nodiscard]] reason of_variable(const path& where) const;
   [[nodiscard]] reason of_length(const value& asked) const;
@@ -99,11 +103,14 @@ class taint {
   std::map<std::string, rank_dependence> lengths_, elements_;  // of containers
   std::set<std::string> given_;                                // containers that others may fill
   std::map<std::string, rank_dependence> variables_;
+  std::set<std::string> settled_;           // variables that a broadcast or its like makes equal
+                                            // on all ranks: from where on, is not followed
   std::map<span, rank_dependence> values_;  // of calls whose bodies were looked into, by place
   std::map<span, std::set<span>> returns_;  // where these return
   std::set<span> several_;                  // calls at places that several ways lead to
   std::map<std::string, path> borrows_;     // of which datum
   std::map<std::string, bool> registered_;  // with an owner
+  std::map<std::string, std::set<std::string>> held_;  // handles, by the list that they are put in
   std::set<std::string> agreed_;            // data that a collective, or a message of one rank to
                                             // others, makes equal on all ranks
   std::set<std::string> differing_;         // data per rank that something made differ

@@ -113,8 +113,8 @@ bool taint::note_differs(const std::string& datum, const std::string& member) {
 /// Of an object, a member, or all of it, and what they hold.
 bool taint::note_member(const path& object, const std::string& member, const rank_dependence& why) {
   const std::string name = key(object) + (member.empty() ? "" : "." + member);
-  elements_.try_emplace(name, why);
-  return variables_.try_emplace(name, why).second;
+  if (!settled_.contains(name)) elements_.try_emplace(name, why);
+  return note_variable(name, why);
 }
 
 /// The members of an object that are known to differ.
@@ -233,9 +233,9 @@ bool taint::spread_to_copy(const path& from, const path& to) {
     if (std::ranges::count(part, '.') < deepest && !is_of_environment(it->second))
       parts.emplace(std::move(part), it->second);
   }
-  const std::size_t before = variables_.size();
-  variables_.merge(parts);
-  return variables_.size() != before;
+  bool changed = false;
+  for (const auto& [part, why] : parts) changed |= note_variable(part, why);
+  return changed;
 }
 
 bool taint::spread_to_braces(const path& object, const value& list) {

@@ -15,18 +15,6 @@ namespace deed::check {
 
 namespace {
 
-/// What a broadcast or its like makes equal on all ranks: from where on, is not followed.
-std::set<std::string> agreed_in(const function& f) {
-  std::set<std::string> names;
-  for (const block& b : f.blocks) {
-    for (const event& e : b.events) {
-      const bool given = e.kind == event_kind::assign && e.result_value;
-      if (given && e.result_value->what == value::kind::uniform) names.insert(key(e.object));
-    }
-  }
-  return names;
-}
-
 /// Whether a rank asks a clock, a file or a generator of its own: what a user says in the
 /// environment is mostly the same for all.
 bool is_asked_by_itself(const rank_dependence& why) {
@@ -136,12 +124,32 @@ bool taint::spread_to_data(const event& e) {
   return changed;
 }
 
+/// Whether it is known that a variable differs, and why.
+bool taint::is_seen(const path& variable) const {
+  const auto known = variables_.find(key(variable));
+  return known != variables_.end() && known->second.seen;
+}
+
+/// A variable differs by the first reason, or by one that is seen: what makes a datum differ may
+/// stand behind who reads it.
+bool taint::note_variable(const std::string& name, const rank_dependence& why) {
+  if (name.empty() || settled_.contains(name)) return false;
+  const auto [known, is_new] = variables_.try_emplace(name, why);
+  if (is_new || known->second.seen || !why.seen) return is_new;
+  known->second = why;
+  return true;
+}
+
 /// What a call is worth. What a user says in the environment is mostly the same for all.
 bool taint::spread_to_call(const event& e) {
   if (e.kind != event_kind::hand_back || e.other.known() || several_.contains(e.name_at))
     return false;
   const reason why = of(e.result_value);
-  return why && !is_of_environment(*why) && values_.try_emplace(e.name_at, *why).second;
+  if (!why || is_of_environment(*why)) return false;
+  const auto [known, is_new] = values_.try_emplace(e.name_at, *why);
+  if (is_new || known->second.seen || !why->seen) return is_new;
+  known->second = *why;
+  return true;
 }
 
 bool taint::spread_to_elements(const path& element, const reason& why) {
@@ -171,7 +179,6 @@ bool taint::spread_to_container(const event& e, const reason& decided) {
 }
 
 void taint::spread(const function& f) {
-  const std::set<std::string> agreed = agreed_in(f);
   const control decisions(f, throw_ends::job);
   const mentions looked_at(f, decisions);
   std::vector<std::vector<int>> decides(f.blocks.size());
@@ -200,9 +207,10 @@ void taint::spread(const function& f) {
           changed |= spread_to_object(e.other, e.object, e.result_value);
         if (e.kind == event_kind::assign)
           changed |= spread_to_object(e.object, e.other, e.result_value);
-        if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
+        if (e.kind != event_kind::assign || is_seen(e.object)) continue;
         if (e.result_value && asks_for_length(*e.result_value))
-          iterators_[key(e.object)] = key(e.result_value->arguments[0]->where);
+          changed |= iterators_.try_emplace(key(e.object), key(e.result_value->arguments[0]->where))
+                         .second;
         auto why = of(e.result_value);
         if (!why) {
           why = decided_for(e.object);
@@ -211,9 +219,7 @@ void taint::spread(const function& f) {
             why = {rank_dependence::kind::own_value, e.at, spelling(all_, e.object)};
         }
         changed |= spread_to_elements(e.object, why);
-        if (!why || key(e.object).empty() || agreed.contains(key(e.object))) continue;
-        variables_[key(e.object)] = *why;
-        changed = true;
+        changed |= why && note_variable(key(e.object), *why);
       }
     }
   }
