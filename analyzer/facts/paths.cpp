@@ -165,10 +165,26 @@ path unit::path_of(const clang::Expr* expression) {
   part step{part::kind::index, callee->getNameAsString(), {}};
   for (unsigned i = first; i < call->getNumArgs(); ++i) {
     if (llvm::isa<clang::CXXDefaultArgExpr>(call->getArg(i))) continue;
-    step.indices.push_back(value_of(call->getArg(i)));
+    step.indices.push_back(index_value(call->getArg(i)));
   }
   base.parts.push_back(std::move(step));
   return base;
+}
+
+/// The key of an element: a text by its letters.
+value_ref unit::index_value(const clang::Expr* index) {
+  const clang::Expr* e = plain(index);
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+      made && made->getNumArgs() > 0 && in_standard_library(*made->getConstructor()) &&
+      (made->getNumArgs() == 1 || llvm::isa<clang::CXXDefaultArgExpr>(made->getArg(1))))
+    e = plain(made->getArg(0));
+  const auto* text = llvm::dyn_cast<clang::StringLiteral>(e);
+  if (!text || !text->isOrdinary()) return value_of(index);
+  value v;
+  v.what = value::kind::text;
+  v.text = text->getString().str();
+  v.at = place(index->getSourceRange());
+  return std::make_shared<const value>(std::move(v));
 }
 
 /// What a function returns by reference: a variable at namespace scope, an argument, or a member of

@@ -65,6 +65,7 @@ class unit {
   // paths.cpp
   [[nodiscard]] path path_of(const clang::Expr* expression);
   [[nodiscard]] value_ref value_of(const clang::Expr* expression);
+  [[nodiscard]] value_ref index_value(const clang::Expr* index);
   [[nodiscard]] value_ref number_inside(const clang::Expr* expression);
   [[nodiscard]] const clang::Expr* plain(const clang::Expr* expression) const;
 

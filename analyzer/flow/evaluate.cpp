@@ -319,6 +319,7 @@ outcome numbers::evaluate(const value_ref& v) {
       return {rank_, false};
     case value::kind::ranks:
       return {ranks_, true};
+    case value::kind::text:
     case value::kind::uniform:
       return {std::nullopt, true, true};
     case value::kind::variable:

@@ -70,6 +70,8 @@ std::string key(const value_ref& v) {
   switch (v->what) {
     case value::kind::constant:
       return std::to_string(v->number);
+    case value::kind::text:
+      return '"' + v->text + '"';
     case value::kind::variable:
     case value::kind::owner_of:
       text = key(v->where);

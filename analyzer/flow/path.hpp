@@ -70,6 +70,7 @@ struct value {
     uniform,     // not known, but equal on all ranks
     rank_local,  // not known, and free to differ between ranks: a file, a clock
     constant,
+    text,       // `text`, in quotes: the key of an element
     variable,   // `where`
     rank,       // of the session
     ranks,      // how many there are

@@ -81,6 +81,8 @@ std::string spelling(const program& all, const value_ref& v) {
   switch (v->what) {
     case value::kind::constant:
       return std::to_string(v->number);
+    case value::kind::text:
+      return '"' + v->text + '"';
     case value::kind::variable:
       return spelling(all, v->where);
     case value::kind::rank:

@@ -32,6 +32,8 @@ enum class about {
   reaches,      // subject: pointer or view, other: the borrow whose datum it points into
   pending,      // subject: handle; a task or message that is not known to be done
   blocked,      // subject: borrow; the task that waits for it
+  walks,        // subject: iterator, other: container that it goes over from the beginning
+  visited,      // subject: iterator; the task that takes the element where it is
   closed_gate,  // subject: gate; since it was made
   open_gate,    // subject: gate; opened here
   given_gate,   // subject: gate; given to what is not looked into, which may open it

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "flow/typestate.hpp"
 
+#include "flow/walks.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -24,7 +26,9 @@ bool lasts(const path& p) {
   for (const part& step : p.parts) {
     if (step.what == part::kind::element) return false;
     for (const value_ref& index : step.indices) {
-      if (!index || index->what != value::kind::constant) return false;
+      const bool same =
+          index && (index->what == value::kind::constant || index->what == value::kind::text);
+      if (!same) return false;
     }
     if (step.what == part::kind::index && step.indices.empty()) return false;
   }
@@ -118,12 +122,11 @@ void begin_handle(const event& e, state& now) {
   note_session(e, now);
 }
 
-/// Tasks that wait for one borrow: more of them would tell nothing new.
-constexpr std::size_t most_blocked = 4;
-
 /// A task or a message uses a datum, now or later.
 void use_datum(const event& e, const operand& token, state& now) {
   const std::string datum = key(token.where);
+  const bool later = e.words.has(verb::submits) || e.words.has(verb::posts);
+  if (later && datum.empty()) visit(e, token, now);
   if (datum.empty()) return;
   if (reads(token.access)) {
     now.remove(about::unread, datum);
@@ -137,7 +140,6 @@ void use_datum(const event& e, const operand& token, state& now) {
     }
   }
   if (token.access == mode::reduce) note(now, about::reducing, token.where, e);
-  const bool later = e.words.has(verb::submits) || e.words.has(verb::posts);
   if (!later || !lasts(token.where)) return;
   fact f = make(about::pending, token.where, e);
   f.access = token.access;
@@ -147,14 +149,11 @@ void use_datum(const event& e, const operand& token, state& now) {
     return old.what == about::pending && old.subject == f.subject && old.other == f.other;
   });
   now.add(std::move(f));
+  std::vector<fact> lent;
   for (const fact* b : now.all(about::borrowed)) {
-    if (b->other != datum || (!writes(b->access) && !writes(token.access))) continue;
-    if (now.all(about::blocked, b->subject).size() >= most_blocked) continue;
-    fact waits = make(about::blocked, b->subject_path, e);
-    waits.other = datum;
-    waits.other_path = token.where;
-    now.add(std::move(waits));
+    if (b->other == datum && (writes(b->access) || writes(token.access))) lent.push_back(*b);
   }
+  for (const fact& b : lent) wait_for_end(b, token.where, e, now);
 }
 
 void use_gates(const event& e, state& now) {
@@ -474,6 +473,7 @@ void apply(const program& all, const event& e, state& now) {
       if (e.object.known() && e.object.parts.empty()) {
         now.reconsider("v" + std::to_string(e.object.root));
         point_into(all, e, now);
+        begin_walk(e, now);
       }
       return;
     case event_kind::move: {
@@ -603,6 +603,7 @@ bool walk(const program& all, const function& f,
       if (b.successors.size() == 2 && b.how == split::branch) {
         assume(b.condition, i == 0, arriving);
       }
+      if (heads[here] && i == 1) end_walk(b.condition, arriving);
       const auto to = static_cast<std::size_t>(next);
       const bool back = heads[to] && order[to] <= order[here];
       bool changed = back && arrive(came_back[to], arriving);

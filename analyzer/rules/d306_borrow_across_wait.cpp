@@ -10,6 +10,7 @@ void look(const moment& m, const sink& report) {
     const fact* lent = m.before.find(about::borrowed, waits->subject);
     if (!lent) continue;
     const bool certain = waits->certain && lent->certain;
+    if (!certain && key(waits->other_path).empty()) continue;  // Of some elements, perhaps others.
     const std::string view = spelling(m.all, lent->subject_path);
     const std::string datum = name_of(m, lent->other_path);
     auto d = found(306, certain ? severity::error : severity::warning, m,
@@ -20,10 +21,10 @@ void look(const moment& m, const sink& report) {
     const span lent_at = view.empty() ? lent->because->at : m.all.var(lent->subject_path.root).at;
     d.secondary.push_back({lent_at, datum + " is borrowed here, for " +
                                         (writes(lent->access) ? "writing" : "reading")});
-    d.secondary.push_back(
-        {token_at(*waits->because, waits->other), waits->because->words.has(verb::posts)
-                                                      ? "this message waits for the borrow to end"
-                                                      : "this task waits for the borrow to end"});
+    d.secondary.push_back({token_at(*waits->because, waits->other_path),
+                           waits->because->words.has(verb::posts)
+                               ? "this message waits for the borrow to end"
+                               : "this task waits for the borrow to end"});
     d.help = view.empty()
                  ? "end the borrow before the wait"
                  : "end the borrow first: close its block, or write " +

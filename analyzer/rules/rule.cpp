@@ -307,6 +307,14 @@ span token_at(const event& call, const std::string& datum) {
   return call.at;
 }
 
+span token_at(const event& call, const path& datum) {
+  const auto given = tokens(call);
+  const auto same = std::ranges::find_if(given, [&](const operand* o) {
+    return o->where.root == datum.root && key(o->where) == key(datum);
+  });
+  return same == given.end() ? call.at : (*same)->at;
+}
+
 const event* registration_of(const program& all, variable_id memory) {
   for (const auto& [usr, f] : all.functions) {
     for (const block& b : f->blocks) {

@@ -90,6 +90,8 @@ struct rule {
 [[nodiscard]] std::string task_name(const event& insertion);
 /// Where the token of `datum` stands in the call; the call itself if it has none.
 [[nodiscard]] span token_at(const event& call, const std::string& datum);
+/// The same, also of the element that a loop is at.
+[[nodiscard]] span token_at(const event& call, const path& datum);
 /// Whether a registration keeps a piece of a container, and not all of it.
 [[nodiscard]] bool keeps_a_piece(const event& registration);
 /// Where a global's memory is made a datum; null if it is none.
