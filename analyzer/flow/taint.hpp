@@ -37,6 +37,11 @@ class taint {
   taint(const program& all, const function& f) : taint(all, f, 0) {}
 
   [[nodiscard]] std::optional<rank_dependence> of(const value_ref& v) const;
+  /// Whether the rank, or an owner, has a say in a value: then it may be a guard.
+  [[nodiscard]] bool asks_for_rank(const value_ref& v) const;
+  /// Why ranks differ where both a rank or an owner, and what is read or known there, decide:
+  /// `session.owns(x) && *view > 1`.
+  [[nodiscard]] std::optional<rank_dependence> own_reading(const value_ref& v) const;
   /// Whether a datum is registered here, with an owner; of a list, whether all of them are.
   [[nodiscard]] bool is_owned(const path& datum) const;
 

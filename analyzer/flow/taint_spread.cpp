@@ -211,7 +211,8 @@ void taint::spread(const function& f) {
         if (e.result_value && asks_for_length(*e.result_value))
           changed |= iterators_.try_emplace(key(e.object), key(e.result_value->arguments[0]->where))
                          .second;
-        auto why = of(e.result_value);
+        auto why = own_reading(e.result_value);
+        if (!why) why = of(e.result_value);
         if (!why) {
           why = decided_for(e.object);
           if (why && why->why == rank_dependence::kind::rank &&

@@ -25,7 +25,7 @@ void look_at_bound(const whole_function& seen, const sink& report) {
   for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
     const block& loop = seen.opened.blocks[i];
     if (loop.how != split::loop) continue;
-    const auto read = own_reading(seen, loop.condition);
+    const auto read = ranks.own_reading(loop.condition);
     const auto why = read ? read : ranks.of(loop.condition);
     if (!why || why->why == rank_dependence::kind::rank) continue;
     if (why->why == rank_dependence::kind::own_value && is_guarded(seen, static_cast<int>(i)))

@@ -33,43 +33,11 @@ bool is_known_here_alone(const whole_function& seen, const block& split,
   return same != opened->blocks.end() && !ranks.of(same->condition);
 }
 
-/// Whether a value that is asked for, by itself or in one made of several, is as `wanted`.
-bool asks(const value_ref& v, const std::function<bool(const value_ref&)>& wanted) {
-  if (!v) return false;
-  const bool one = v->what == value::kind::call || v->what == value::kind::guard;
-  if (one || v->arguments.empty()) return wanted(v);
-  return std::ranges::any_of(v->arguments,
-                             [&](const value_ref& part) { return asks(part, wanted); });
-}
-
-/// The conditions that `&&`, `||` and `!` put together.
-void split_up(const value_ref& v, std::vector<value_ref>& into) {
-  const bool logical = v && v->what == value::kind::operation &&
-                       (v->text == "&&" || v->text == "||" || v->text == "!");
-  if (!logical) return into.push_back(v);
-  for (const value_ref& one : v->arguments) split_up(one, into);
-}
-
-/// As the user wrote it; nothing where a part of it has no name.
-std::string named(const program& all, const value_ref& v) {
-  const std::string text = spelling(all, v);
-  const bool without = text.find('?') != std::string::npos || text.starts_with("* ");
-  return without ? std::string() : text;
-}
-
-/// Whether the rank, or an owner, has a say in it as well: then it may be a guard.
-bool asks_for_rank(const taint& ranks, const value_ref& v) {
-  return asks(v, [&](const value_ref& one) {
-    const auto why = ranks.of(one);
-    return why && why->why == rank_dependence::kind::rank;
-  });
-}
-
 /// Why ranks may differ at a split: by its condition, or since only some come to what they read.
 std::optional<rank_dependence> why_own(const whole_function& seen, const block& b, int id) {
-  if (const auto why = own_reading(seen, b.condition)) return why;
+  if (const auto why = seen.ranks.own_reading(b.condition)) return why;
   if (const auto why = seen.ranks.of(b.condition))
-    return asks_for_rank(seen.ranks, b.condition) ? std::nullopt : why;
+    return seen.ranks.asks_for_rank(b.condition) ? std::nullopt : why;
   if (b.how != split::branch || !reads_content(b.condition) || !is_guarded(seen, id))
     return std::nullopt;
   return rank_dependence{rank_dependence::kind::own_value, b.condition_at,
@@ -128,18 +96,6 @@ void explain_origin(diagnostic& d, const span& condition, const rank_dependence&
   if (elsewhere) d.secondary.push_back({why.at, "it comes from here"});
 }
 
-std::optional<rank_dependence> own_reading(const whole_function& seen, const value_ref& condition) {
-  std::vector<value_ref> parts;
-  split_up(condition, parts);
-  const auto of_rank = [&](const value_ref& one) { return asks_for_rank(seen.ranks, one); };
-  const auto own = [&](const value_ref& one) {
-    return !of_rank(one) && (reads_content(one) || seen.ranks.of(one));
-  };
-  const auto found = std::ranges::find_if(parts, own);
-  if (found == parts.end() || std::ranges::none_of(parts, of_rank)) return std::nullopt;
-  return rank_dependence{rank_dependence::kind::own_value, {}, named(seen.all, *found)};
-}
-
 void for_each_own_split(const whole_function& seen,
                         const std::function<void(const own_split&)>& look) {
   const control decisions(seen.opened, throw_ends::job);
@@ -167,6 +123,7 @@ std::optional<lone_call> on_one_way(const whole_function& seen, const own_split&
 
 bool is_guarded(const whole_function& seen, int block) {
   return std::ranges::any_of(seen.decisions.deciders(block), [&](int id) {
+    if (id == block) return false;  // A loop leads back to itself.
     const auto why = seen.ranks.of(seen.opened.blocks[static_cast<std::size_t>(id)].condition);
     return why && why->why == rank_dependence::kind::rank;
   });

@@ -28,11 +28,6 @@ void explain(diagnostic& d, const span& condition, const rank_dependence& why);
 /// Says where it comes from, if that is not the condition itself.
 void explain_origin(diagnostic& d, const span& condition, const rank_dependence& why);
 
-/// Why ranks differ where a condition asks both for a rank or an owner, and for what is read or
-/// known there: `session.owns(x) && *view > 1`.
-[[nodiscard]] std::optional<rank_dependence> own_reading(const whole_function& seen,
-                                                         const value_ref& condition);
-
 /// Looks at those of the function itself, branches first. A callee's are looked at there, where a
 /// `return` is seen as what it is, but for those by data that only its caller knows. One that
 /// leaves the function is D405.
