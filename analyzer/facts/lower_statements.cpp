@@ -210,8 +210,22 @@ void lowering::bind(path member, const clang::Expr& to) {
   }
 }
 
+/// `std::array cells{…}`, `deed::handle<double> cells[] = {…}`: each element is one of the list.
+void lowering::bind_elements(const path& object, const clang::InitListExpr& list) {
+  const auto* const inner = list.getNumInits() == 1 && list.getType()->isRecordType()
+                                ? llvm::dyn_cast<clang::InitListExpr>(list.getInit(0))
+                                : &list;
+  if (!inner || !inner->getType()->isArrayType() || !facts_.holds_handle(inner->getType())) return;
+  for (unsigned n = 0; n < inner->getNumInits(); ++n) {
+    path element = object;
+    element.parts.push_back({part::kind::index, "operator[]", {constant(n)}});
+    initialise(element, inner->getInit(n)->getType(), *inner->getInit(n));
+  }
+}
+
 /// `stage one{session};`: in the order of the members, if no base comes before them.
 void lowering::bind_members(const path& object, const clang::InitListExpr& list) {
+  bind_elements(object, list);
   const auto* record = list.getType()->getAsCXXRecordDecl();
   if (!record || record->isInStdNamespace() || record->getNumBases() > 0) return;
   auto field = record->field_begin();

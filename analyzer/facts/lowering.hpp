@@ -55,6 +55,7 @@ class lowering {
   void begin_empty(const path& object, const clang::Expr& init);
   /// Notes what a reference member of an object stands for.
   void bind(path member, const clang::Expr& to);
+  void bind_elements(const path& object, const clang::InitListExpr& list);
   void bind_members(const path& object, const clang::InitListExpr& list);
   // pieces.cpp
   bool lower_pieces(const clang::Expr& made, llvm::ArrayRef<const clang::Expr*> arguments);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "rules/unset_lists.hpp"
+
+#include "flow/typestate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace deed::check {
+namespace {
+
+/// Where an event stands: blocks have numbers, and events of a block another.
+struct position {
+  int block = -1;
+  std::size_t number = 0;
+};
+
+struct list {
+  const event* registration = nullptr;  // of its first element
+  std::vector<position> filled, written;
+  std::vector<position> tasks;  // that write an element
+  std::vector<std::pair<position, const event*>> read;
+  bool begun = false;     // here, and empty
+  bool by_place = false;  // each element has a name: `{…}` of an array
+};
+
+bool is_named(const path& element) { return !is_numbered(element) && !key(element).empty(); }
+
+class lists {
+ public:
+  explicit lists(const whole_function& seen) : seen_(seen) {
+    each_event([&](const event& e, position) { note_names(e); });
+    each_event([&](const event& e, position at) { note(e, at); });
+    for (auto& [name, one] : lists_) {
+      std::ranges::sort(one.read, {}, [](const auto& each) { return each.second->at; });
+      // What a loop goes over may be made of any of them: `std::span(cells)`.
+      if (!one.begun) anywhere_.insert(anywhere_.end(), one.tasks.begin(), one.tasks.end());
+      one.written.insert(one.written.end(), one.tasks.begin(), one.tasks.end());
+    }
+  }
+
+  void report(const std::function<void(const unset_read&)>& look) const {
+    for (const auto& [name, one] : lists_) {
+      if (!one.begun || !one.registration || ambiguous_.contains(name)) continue;
+      const std::vector<position> changed = changes_of(name);
+      for (const auto& [at, call] : one.read) {
+        const operand* const token = reader_of(name, *call);
+        if (one.by_place && is_named(token->where)) continue;  // States tell of it.
+        if (comes_before(one.filled, at) && !comes_before(one.written, at) &&
+            !comes_before(changed, at) && !comes_before(anywhere_, at)) {
+          look({call, token, one.registration});
+          break;
+        }
+      }
+    }
+  }
+
+ private:
+  template <class Look>
+  void each_event(const Look& look) const {
+    const auto& blocks = seen_.opened.blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      for (std::size_t n = 0; n < blocks[i].events.size(); ++n)
+        look(blocks[i].events[n], position{static_cast<int>(i), n});
+    }
+  }
+
+  /// What goes over which container, and which handles have no value.
+  void note_names(const event& e) {
+    const value* const from = e.kind == event_kind::assign ? e.result_value.get() : nullptr;
+    if (from && asks_for_length(*from) && from->text.ends_with("begin")) {
+      const path& container = from->arguments[0]->where;
+      const auto [it, is_new] = walks_.try_emplace(key(e.object), container);
+      if (!is_new && key(it->second) != key(container))
+        ambiguous_.insert({key(it->second), key(container)});
+    }
+    const word* registers = e.words.find(verb::registers);
+    if (registers && registers->operand == "uninitialised") unset_[key(e.result)] = &e;
+  }
+
+  /// The container that a path is an element of, by number, by key or by an iterator.
+  std::string list_of(const path& p) const {
+    if (!p.known()) return {};
+    if (const auto it = walks_.find(key(path{p.root, {}})); it != walks_.end())
+      return key(it->second);
+    path container{p.root, {}};
+    for (const part& step : p.parts) {
+      if (step.what != part::kind::field) return key(container);
+      container.parts.push_back(step);
+    }
+    return {};
+  }
+
+  /// Something is done to an object that is not followed: to a list, to what holds one, or to an
+  /// element. From there on, nothing is known.
+  void change(const path& object, position at) {
+    if (const std::string of = list_of(object); !of.empty()) lists_[of].written.push_back(at);
+    if (const std::string name = key(object); !name.empty()) changed_[name].push_back(at);
+  }
+
+  /// Where a list, or an object that it is a part of, is changed.
+  std::vector<position> changes_of(const std::string& list) const {
+    std::vector<position> found;
+    for (const auto& [object, places] : changed_) {
+      const bool part =
+          list.starts_with(object) && (list.size() == object.size() || list[object.size()] == '.');
+      if (part) found.insert(found.end(), places.begin(), places.end());
+    }
+    return found;
+  }
+
+  void put(const std::string& into, const path& handle, position at) {
+    list& one = lists_[into];
+    const auto unset = unset_.find(key(handle));
+    if (unset == unset_.end()) return one.written.push_back(at);
+    if (!one.registration) one.registration = unset->second;
+    one.filled.push_back(at);
+  }
+
+  void note(const event& e, position at) {
+    switch (e.kind) {
+      case event_kind::assign:
+        return note_assigned(e, at);
+      case event_kind::move:
+        if (const std::string into = list_of(e.other); !into.empty()) {
+          lists_[into].by_place |= is_named(e.other);
+          return put(into, e.object, at);
+        }
+        change(e.object, at);
+        return change(e.other, at);
+      case event_kind::swap:
+      case event_kind::hand_back:
+        change(e.object, at);
+        return change(e.other, at);
+      case event_kind::access:
+        if (e.use == effect::address || e.use == effect::unknown) change(e.object, at);
+        return;
+      case event_kind::call:
+        return note_call(e, at);
+      default:
+        return;
+    }
+  }
+
+  /// A list begins empty, or with what stands in braces.
+  void note_assigned(const event& e, position at) {
+    const std::string name = key(e.object);
+    if (name.empty() || !e.result_value) return;
+    const value& v = *e.result_value;
+    const bool empty =
+        v.what == value::kind::uniform ||
+        (v.what == value::kind::operation &&
+         (v.text == "list" || v.text == "members" || (v.text == "make" && v.arguments.empty())));
+    if (key(e.other) != name) change(e.other, at);  // Another name of it, or a view.
+    list& one = lists_[name];
+    if (!empty || std::exchange(one.begun, true)) one.written.push_back(at);
+  }
+
+  void note_call(const event& e, position at) {
+    static const std::set<std::string> putting{"push_back", "emplace_back", "push_front",
+                                               "emplace",   "try_emplace",  "insert"};
+    static const std::set<std::string> asking{
+        "size", "empty",    "at",        "front",      "back",       "operator[]", "reserve",
+        "get",  "contains", "operator*", "operator->", "operator==", "operator++"};
+    const bool of_loop = (e.name == "begin" || e.name == "end") && e.result.known() &&
+                         seen_.all.var(e.result.root).name.starts_with("__");
+    if (e.standard && putting.contains(e.name)) {
+      for (const operand& o : e.arguments) {
+        if (o.kind == noun::handle) return put(key(e.receiver.where), o.where, at);
+      }
+    }
+    if (e.standard && (of_loop || asking.contains(e.name))) return;
+    if (e.receiver.kind == noun::none && e.receiver.where.known()) change(e.receiver.where, at);
+    // What is not opened, and is not given the list, may still know it.
+    if (!e.standard && e.words.empty() && (e.name == "operator()" || seen_.all.find(e.function)))
+      anywhere_.push_back(at);
+    for (const operand& o : e.arguments) {
+      if (!o.callable.empty()) anywhere_.push_back(at);  // What it is given to call may write.
+      if (o.kind == noun::token)
+        note_token(o, e, at);
+      else if (o.kind == noun::handle || (o.use != effect::read && o.use != effect::none))
+        change(o.where, at);
+    }
+  }
+
+  void note_token(const operand& token, const event& e, position at) {
+    const std::string element = list_of(token.where);
+    const std::string name = element.empty() ? key(token.where) : element;
+    if (writes(token.access) && !name.empty()) lists_[name].tasks.push_back(at);
+    if (writes(token.access) && element.empty() && !is_own(token.where)) anywhere_.push_back(at);
+    if (reads(token.access) && !element.empty()) lists_[element].read.emplace_back(at, &e);
+  }
+
+  /// A handle that is no element of a list, by any name.
+  bool is_own(const path& handle) const {
+    const variable& v = seen_.all.var(handle.root);
+    return handle.stable() && !v.reference && !v.view &&
+           std::ranges::none_of(handle.parts, [](const part& p) { return p.name == "*"; });
+  }
+
+  const operand* reader_of(const std::string& list, const event& call) const {
+    const auto given = tokens(call);
+    return *std::ranges::find_if(
+        given, [&](const operand* o) { return reads(o->access) && list_of(o->where) == list; });
+  }
+
+  /// Whether one of these events can come before the first time that a place is met.
+  bool comes_before(const std::vector<position>& events, position place) const {
+    const std::set<int> before = reached(seen_.opened, seen_.opened.entry, place.block);
+    return std::ranges::any_of(events, [&](const position& one) {
+      if (one.block == place.block) return one.number < place.number;
+      return before.contains(one.block) && reached(seen_.opened, one.block).contains(place.block);
+    });
+  }
+
+  const whole_function& seen_;
+  std::map<std::string, path> walks_;                     // iterators, over which container
+  std::map<std::string, const event*> unset_;             // handles, where they were registered
+  std::map<std::string, list> lists_;                     // by the key of the container
+  std::map<std::string, std::vector<position>> changed_;  // objects, in a way not followed
+  std::set<std::string> ambiguous_;                       // walked over by an iterator of several
+  std::vector<position> anywhere_;                        // where any element may be written
+};
+
+}  // namespace
+
+void for_each_unset_read(const whole_function& seen,
+                         const std::function<void(const unset_read&)>& look) {
+  lists(seen).report(look);
+}
+
+}  // namespace deed::check
