@@ -185,6 +185,11 @@ void CacheCurves::paintMisses(QPainter &painter) const
 void CacheCurves::paintHeld(QPainter &painter, int rank) const
 {
     const QRect area = laneOf(rank);
+    if (m_copies->held().empty()) {
+        painter.setPen(m_theme.dim);
+        return painter.drawText(area.adjusted(4, 0, 0, 0), Qt::AlignVCenter,
+                                rank == 0 ? tr("what copies took is behind the link") : QString());
+    }
     const curve &mine = m_copies->held()[static_cast<std::size_t>(rank)];
     std::vector<value_range> row(static_cast<std::size_t>(area.width()));
     mine.draw(m_state->begin(), m_state->end(), row);
@@ -239,7 +244,7 @@ QString CacheCurves::sayAt(const QPoint &at) const
                         .arg(QLatin1String(kinds_of_misses[kind]));
         return said;
     }
-    for (int rank = 0; rank < m_state->model().ranks(); ++rank) {
+    for (int rank = 0; rank < static_cast<int>(m_copies->held().size()); ++rank) {
         const curve &mine = m_copies->held()[static_cast<std::size_t>(rank)];
         const auto point = mine.at(time);
         if (laneOf(rank).contains(at) && point)

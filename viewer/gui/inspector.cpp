@@ -116,6 +116,8 @@ void MainWindow::followLink(const QUrl &link)
         m_timeline->showSelection();
     } else if (link.scheme() == QLatin1String("handle")) {
         m_state->select({Selection::Handle, index});
+    } else if (link.scheme() == QLatin1String("copies")) {
+        followCopies();
     } else if (link.scheme() == QLatin1String("slack")) {
         showSlack();
     } else if (link.scheme() == QLatin1String("what-if")) {

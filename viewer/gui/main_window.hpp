@@ -161,6 +161,7 @@ private:
     void goToMoment(const deed::viewer::moment &which);
     void updateRangeAnswers();
     void followLink(const QUrl &link);
+    void followCopies();
     void tick();
     void play(bool on);
     void step(int direction);

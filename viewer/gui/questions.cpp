@@ -56,13 +56,18 @@ void MainWindow::askPanels()
     answerWhenSeen(
         tr("Waits"),
         {m_waits, [this](const run_part &part) { return waits(*m_model, {}, part); }, true});
-    answerWhenSeen(tr("Cache"), {m_cache,
-                                 [this](const run_part &part) {
-                                     answer said = deed::viewer::cache(*m_model, part);
-                                     add_copy_lives(*m_model, m_copies->lives(), part, said);
-                                     return said;
-                                 },
-                                 true});
+    answerWhenSeen(
+        tr("Cache"),
+        {m_cache,
+         [this](const run_part &part) {
+             answer said = deed::viewer::cache(*m_model, part);
+             add_copy_lives(*m_model, m_copies->lives(), part, said);
+             return said;
+         },
+         true,
+         m_copies->follows()
+             ? QString()
+             : QStringLiteral("<a href='copies:'>%1</a>").arg(tr("what became of each copy?"))});
     answerWhenSeen(tr("Sent twice"),
                    {m_redundant,
                     [this](const run_part &part) { return why_twice(*m_model, {}, part); }, true});
@@ -226,6 +231,16 @@ void MainWindow::answerQuestion(Question &question)
     const run_part part = chosenPart();
     keepAnswer(question, ask(question, part), part);
     m_state->restSoon();
+}
+
+void MainWindow::followCopies()
+{
+    m_copies->follow();
+    const run_part part = chosenPart();
+    answer said = deed::viewer::cache(*m_model, part);
+    add_copy_lives(*m_model, m_copies->lives(), part, said);
+    m_cache->setAnswer(std::move(said));
+    m_cacheCurves->viewport()->update();
 }
 
 void MainWindow::showSlack()

@@ -7,12 +7,13 @@ using namespace deed::viewer;
 
 void CopiesOverTime::find()
 {
+    if (!follows())
+        return;
     std::call_once(m_isFound, [this] {
         m_lives = copy_lives(m_model);
         m_held = bytes_in_copies(m_model, m_lives);
         for (const curve &each : m_held)
             m_most = std::max<qint64>(m_most, each.reach().most);
-        m_misses = deed::viewer::misses(m_model);
     });
 }
 
@@ -36,6 +37,6 @@ qint64 CopiesOverTime::most()
 
 const miss_times &CopiesOverTime::misses()
 {
-    find();
+    std::call_once(m_hasMisses, [this] { m_misses = deed::viewer::misses(m_model); });
     return m_misses;
 }

@@ -70,4 +70,22 @@ TEST_F(cache_panel, has_a_row_of_the_copies_of_each_handle) {
   EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("copies of each handle")));
 }
 
+TEST(copies_of_a_long_run, are_followed_when_somebody_asks) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.events = 1'000'001;
+  generate(options);
+  MainWindow window(QString::fromStdString(options.path));
+  window.show();
+  ASSERT_TRUE(window.showPanel(QStringLiteral("Cache")));
+  auto *const view =
+      window.findChild<QDockWidget *>(QStringLiteral("Cache"))->findChild<AnswerView *>();
+  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("what became of each copy?")));
+  EXPECT_FALSE(view->toPlainText().contains(QStringLiteral("copies of each handle")));
+  window.findChild<CacheCurves *>()->viewport()->grab();  // Without them.
+  emit view->anchorClicked(QUrl(QStringLiteral("copies:")));
+  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("copies of each handle")));
+}
+
 }  // namespace
