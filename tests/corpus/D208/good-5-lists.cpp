@@ -17,7 +17,8 @@ void look(deed::session& session, cells& all) {
   for (auto& one : all) session.insert_task(show, deed::read(one));
 }
 
-// Lists that are filled: by a loop, a function, a lambda, another name, or for some of the elements.
+// Lists that are filled: by a loop, a function, a lambda, another name, or for some of the
+// elements.
 void program(deed::session& session) {
   cells by_loop, by_function = make(session), by_lambda, by_view, by_pointer, mixed;
   for (int i = 0; i < 4; ++i) {
@@ -29,13 +30,11 @@ void program(deed::session& session) {
   for (std::size_t i = 0; i < by_loop.size(); ++i)
     session.insert_task(set, deed::write(by_loop[i]));
   fill(session, by_function);
-  std::ranges::for_each(by_lambda,
-                        [&](auto& one) { session.insert_task(set, deed::write(one)); });
+  std::ranges::for_each(by_lambda, [&](auto& one) { session.insert_task(set, deed::write(one)); });
   for (auto& one : std::span(by_view)) session.insert_task(set, deed::write(one));
   for (auto* one = by_pointer.data(); one != by_pointer.data() + by_pointer.size(); ++one)
     session.insert_task(set, deed::write(*one));
-  for (std::size_t i = 1; i < mixed.size(); i += 2)
-    session.insert_task(set, deed::write(mixed[i]));
+  for (std::size_t i = 1; i < mixed.size(); i += 2) session.insert_task(set, deed::write(mixed[i]));
   for (cells* each : {&by_loop, &by_function, &by_lambda, &by_view, &by_pointer, &mixed})
     look(session, *each);
   look(session, by_lambda);

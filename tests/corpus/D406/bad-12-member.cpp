@@ -19,8 +19,7 @@ constexpr deed::codelet measure{"measure", [](state& s, const block& x) {
 class solver {
  public:
   explicit solver(deed::session& session)
-      : session_(session),
-        mine_(session.register_data(deed::per_rank, state{}, {.name = "mine"})) {
+      : session_(session), mine_(session.register_data(deed::per_rank, state{}, {.name = "mine"})) {
     for (int i = 0; i < session.size(); ++i)
       blocks_.push_back(session.register_data(deed::owner{i}, block(100, i)));
   }
