@@ -37,9 +37,9 @@ void OwnershipMatrix::sortRows()
     if (m_order == Order::AsRegistered)
         return;
     if (m_heat) {
-        const std::vector<std::int64_t> &data = m_heat->ofRun().data;
+        const std::vector<std::int64_t> &ofRun = m_heat->ofRun().data;
         std::ranges::stable_sort(m_handles, std::ranges::greater{},
-                                 [&](std::uint32_t h) { return data[h]; });
+                                 [&](std::uint32_t h) { return ofRun[h]; });
         return;
     }
     // Those that no task uses, as above the diagonal of a factorisation, come last.
