@@ -284,9 +284,9 @@ QString CommMatrix::sayMostMoved(std::size_t src, std::size_t dst) const
 {
     constexpr std::size_t few = 5;
     const model &m = m_state->model();
-    const std::string data = say_most_moved(
+    const std::string moved = say_most_moved(
         m, most_moved(m, static_cast<int>(src), static_cast<int>(dst), few, run_part(m_range)));
-    return data.empty() ? QString() : tr("\nmost of it: %1").arg(QString::fromStdString(data));
+    return moved.empty() ? QString() : tr("\nmost of it: %1").arg(QString::fromStdString(moved));
 }
 
 bool CommMatrix::event(QEvent *event)
