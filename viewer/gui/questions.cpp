@@ -233,13 +233,16 @@ void MainWindow::answerQuestion(Question &question)
     m_state->restSoon();
 }
 
+/// The question is asked again, also of the whole run, where that is wanted again.
 void MainWindow::followCopies()
 {
     m_copies->follow();
-    const run_part part = chosenPart();
-    answer said = deed::viewer::cache(*m_model, part);
-    add_copy_lives(*m_model, m_copies->lives(), part, said);
-    m_cache->setAnswer(std::move(said));
+    const auto of = std::ranges::find(m_questions, m_cache, &Question::view);
+    of->links.clear();
+    of->asked = false;
+    of->said.reset();
+    of->ofAll.reset();
+    showAnswer(static_cast<std::size_t>(of - m_questions.begin()));
     m_cacheCurves->viewport()->update();
 }
 

@@ -84,8 +84,18 @@ TEST(copies_of_a_long_run, are_followed_when_somebody_asks) {
   EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("what became of each copy?")));
   EXPECT_FALSE(view->toPlainText().contains(QStringLiteral("copies of each handle")));
   window.findChild<CacheCurves *>()->viewport()->grab();  // Without them.
+  ASSERT_EQ(window.runCommand(QStringLiteral("mark 0:100ms")), QString());
   emit view->anchorClicked(QUrl(QStringLiteral("copies:")));
-  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("copies of each handle")));
+  const auto tells = [&] {
+    return view->toPlainText().contains(QStringLiteral("copies of each handle")) &&
+           !view->toPlainText().contains(QStringLiteral("what became of each copy?"));
+  };
+  EXPECT_TRUE(tells());
+  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("100"))) << "of which part it is";
+  ASSERT_EQ(window.runCommand(QStringLiteral("clear")), QString());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return tells(); }, 60'000)) << "of the whole run, too";
+  QTest::qWait(300);  // Until what is kept of it would be shown.
+  EXPECT_TRUE(tells());
 }
 
 }  // namespace
