@@ -5,6 +5,7 @@
 #include "analysis/say/units.hpp"
 #include "gui/arrow_keys.hpp"
 #include "gui/letters.hpp"
+#include "gui/ownership_looks.hpp"
 #include "gui/say_range.hpp"
 
 #include <QHelpEvent>
@@ -212,15 +213,9 @@ void CommMatrix::paintCell(QPainter &painter, std::size_t src, std::size_t dst) 
         return;
     }
     const double value = valueOf(c, m_measure), scale = letterScale(font());
-    const QColor colour =
-        value == 0 ? m_theme.panel
-                   : Theme::blend(m_theme.base, m_theme.owner, 0.15 + 0.85 * partOf(value));
+    const QColor colour = heatColour(m_theme, value != 0, partOf(value));
     painter.fillRect(box, colour);
-    if (m_theme.contrast) { // Cells of little or nothing are as black as the ground.
-        painter.setPen(m_theme.grid);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(box.adjusted(0, 0, -1, -1));
-    }
+    paintContrastEdge(painter, box, m_theme);
     if (c.redundant != 0) {
         const double share = static_cast<double>(c.redundant) / static_cast<double>(c.bytes);
         painter.fillRect(
@@ -250,7 +245,7 @@ void CommMatrix::mousePressEvent(QMouseEvent *event)
 void CommMatrix::setCursorCell(std::size_t src, std::size_t dst)
 {
     m_cursor = {src, dst};
-    setAccessibleDescription(sayCell(src, dst));
+    setAccessibleDescription(sayCounts(src, dst)); // Which data they are takes a while.
     update();
 }
 
@@ -261,6 +256,11 @@ void CommMatrix::activateCell()
 }
 
 QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
+{
+    return sayCounts(src, dst) + sayMostMoved(src, dst);
+}
+
+QString CommMatrix::sayCounts(std::size_t src, std::size_t dst) const
 {
     const Cell &c = cell(src, dst);
     if (src == dst && c.messages == 0)
@@ -276,7 +276,7 @@ QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
                     : tr("\neach has %1 and takes %2, which is %3")
                           .arg(sayValue(c, Measure::MeanSize), sayValue(c, Measure::MeanTime),
                                sayValue(c, Measure::Bandwidth));
-    return said + each + sayMostMoved(src, dst);
+    return said + each;
 }
 
 /// The data that are most of a cell.
@@ -286,7 +286,7 @@ QString CommMatrix::sayMostMoved(std::size_t src, std::size_t dst) const
     const model &m = m_state->model();
     const std::string moved = say_most_moved(
         m, most_moved(m, static_cast<int>(src), static_cast<int>(dst), few, run_part(m_range)));
-    return moved.empty() ? QString() : tr("\nmost of it: %1").arg(QString::fromStdString(moved));
+    return moved.empty() ? QString() : tr("\nmost of all: %1").arg(QString::fromStdString(moved));
 }
 
 bool CommMatrix::event(QEvent *event)

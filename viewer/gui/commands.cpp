@@ -171,6 +171,7 @@ void MainWindow::buildActions()
     bar->addWidget(m_searchBox);
     m_searchResult = new QLabel;
     m_searchResult->setContentsMargins(8, 0, 8, 0);
+    m_searchResult->setAccessibleName(tr("What the search found"));
     bar->addWidget(m_searchResult);
     connect(m_searchBox, &QLineEdit::returnPressed, this, [this] {
         search(m_searchBox->text(), QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1);

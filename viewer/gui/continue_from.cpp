@@ -118,13 +118,16 @@ void MainWindow::continueFrom(const MainWindow &before)
     showAs(*m_shares, *before.m_shares);
     showAs(*m_ownership->canvases().front(), *before.m_ownership->canvases().front());
     m_stopAtHits->setChecked(before.m_stopAtHits->isChecked());
-    if (!before.m_searched.isEmpty())
-        search(before.m_searched, 0);
+    m_whatIf->continueFrom(*before.m_whatIf);
+    if (before.m_copies->follows() && !m_copies->follows())
+        followCopies();
     m_searchBox->setText(before.m_searchBox->text());
     m_searchBox->setCursorPosition(before.m_searchBox->cursorPosition());
     if (old.playhead() < before.m_model->head())
         m_state->setPlayhead(old.playhead());
     m_state->select(sameIn(*m_model, *before.m_model, old.selection()));
+    if (!before.m_searched.isEmpty())
+        search(before.m_searched, before.m_searchTimer.isActive() ? before.m_searchDirection : 0);
     play(before.m_timer.isActive());
     m_speed->setValue(before.m_speed->value());
     focusWhatHas(before.focusWidget());

@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDateTime>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -30,6 +31,14 @@ bool isSame(const run &now, const run &before)
                               [](const rank_info &a, const rank_info &b) {
                                   return a.ended == b.ended && a.is_cut() == b.is_cut();
                               });
+}
+
+/// A number that is being typed.
+bool isHalfWritten(const QWidget *part)
+{
+    const auto *box = qobject_cast<const QDoubleSpinBox *>(part);
+    return box != nullptr &&
+           box->text() != box->prefix() + box->textFromValue(box->value()) + box->suffix();
 }
 
 } // namespace
@@ -65,6 +74,8 @@ bool FollowedRun::isInUse() const
     if (QApplication::activeModalWidget() != nullptr ||
         QApplication::activePopupWidget() != nullptr ||
         QApplication::mouseButtons() != Qt::NoButton)
+        return true;
+    if (isHalfWritten(focusWidget()))
         return true;
     for (const QWidget *part = focusWidget(); part != nullptr && part != this;
          part = part->parentWidget())

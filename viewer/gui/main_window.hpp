@@ -31,6 +31,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 /// A run and what its events are about.
@@ -157,7 +158,8 @@ private:
     void showMarks();
     void stepMark(int direction);
     bool keepNotes();
-    void searchMoments(const std::string &condition, int direction);
+    void startSearch(const std::string &text, int direction);
+    void searchMoments(std::vector<deed::viewer::moment> found, int direction);
     void goToMoment(const deed::viewer::moment &which);
     void updateRangeAnswers();
     void followLink(const QUrl &link);
@@ -185,6 +187,7 @@ private:
     void finishSearch();
     void leaveSearch();
     void showHits(std::vector<std::uint32_t> hits, bool all);
+    void sayHits();
     void goToHit(int direction);
     void sayFound(const QString &text);
     void focusWhatHas(const QWidget *focus);
@@ -241,9 +244,11 @@ private:
     QLineEdit *m_searchBox;
     QString m_searched;                                 // The box may say something else since.
     std::optional<deed::viewer::event_search> m_search; // Of these events, as far as it is.
+    bool m_searchSaid = false;                          // What it found is shown.
     int m_searchDirection = 0;
-    QTimer m_searchTimer; // While it goes on.
-    QString m_found;      // What `m_searchResult` says of that.
+    std::pair<Selection, qint64> m_searchFrom; // What was selected, and the playhead.
+    QTimer m_searchTimer;                      // While it goes on.
+    QString m_found;                           // What `m_searchResult` says of that.
     QLabel *m_timeLabel;
     QLabel *m_searchResult;
     QComboBox *m_stepUnit;

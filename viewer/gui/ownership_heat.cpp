@@ -32,6 +32,12 @@ void OwnershipMatrix::setOrder(Order order)
 /// When somebody looks: a measure is of all data.
 void OwnershipMatrix::sortRows()
 {
+    orderRows();
+    scrollToSelection(); // Its row is elsewhere now.
+}
+
+void OwnershipMatrix::orderRows()
+{
     m_isSorted = true;
     std::ranges::sort(m_handles);
     if (m_order == Order::AsRegistered)
@@ -62,16 +68,11 @@ void OwnershipMatrix::paintHeat(QPainter &painter, int index)
     const auto paint = [&](std::size_t column, std::int64_t value, const QColor &colour) {
         const QRect cell(at.x() + scaled(nameWidth) + static_cast<int>(column) * width, at.y(),
                          width - 1, scaled(rowHeight) - 1);
-        painter.fillRect(cell, colour);
-        const QString text = value == 0 ? QString() : m_heat->say(value);
-        if (painter.fontMetrics().horizontalAdvance(text) > cell.width() - 2)
-            return;
-        painter.setPen(Theme::textOn(colour));
-        painter.drawText(cell, Qt::AlignCenter, text);
+        paintHeatCell(painter, cell, m_theme, colour, value == 0 ? QString() : m_heat->say(value));
     };
     for (std::size_t rank = 0; rank < mine.ranks.size(); ++rank)
         paint(rank, mine.ranks[rank],
-              heatColour(m_theme, mine.ranks[rank], m_heat->partOfRank(mine.ranks[rank])));
+              heatColour(m_theme, mine.ranks[rank] != 0, m_heat->partOfRank(mine.ranks[rank])));
     paint(mine.ranks.size(), mine.all, m_theme.base);
 }
 

@@ -111,9 +111,30 @@ QString sayCopy(const Theme &theme, const copy_at &copy, bool owner, Lack lack)
         .arg(versionOf(copy));
 }
 
-QColor heatColour(const Theme &theme, std::int64_t value, double part)
+QColor heatColour(const Theme &theme, bool isAny, double part)
 {
-    return value == 0 ? theme.panel : Theme::blend(theme.base, theme.owner, 0.15 + 0.85 * part);
+    return isAny ? Theme::blend(theme.base, theme.owner, 0.15 + 0.85 * part) : theme.panel;
+}
+
+void paintContrastEdge(QPainter &painter, const QRectF &cell, const Theme &theme)
+{
+    if (!theme.contrast)
+        return;
+    painter.setPen(theme.grid);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(cell.adjusted(0, 0, -1, -1));
+}
+
+void paintHeatCell(QPainter &painter, const QRect &cell, const Theme &theme, const QColor &colour,
+                   const QString &text)
+{
+    painter.fillRect(cell, colour);
+    paintContrastEdge(painter, cell, theme);
+    if (cell.height() < painter.fontMetrics().ascent() ||
+        painter.fontMetrics().horizontalAdvance(text) > cell.width() - 2)
+        return;
+    painter.setPen(Theme::textOn(colour));
+    painter.drawText(cell, Qt::AlignCenter, text);
 }
 
 int paintHeatScale(QPainter &painter, const QRect &where, const Theme &theme, const QString &most)
@@ -129,6 +150,6 @@ int paintHeatScale(QPainter &painter, const QRect &where, const Theme &theme, co
     int x = say(8, QStringLiteral("0")) + 6;
     for (int i = 0; i < steps; ++i, x += side)
         painter.fillRect(x, top, side - 1, side,
-                         heatColour(theme, 1, static_cast<double>(i) / (steps - 1)));
+                         heatColour(theme, true, static_cast<double>(i) / (steps - 1)));
     return say(x + 6, most) + 18;
 }

@@ -5,6 +5,7 @@
 #include "gui/theme.hpp"
 
 #include <QColor>
+#include <QRectF>
 #include <QString>
 
 #include <cstdint>
@@ -43,6 +44,11 @@ QString sayCopy(const Theme &theme, const deed::viewer::copy_at &copy, bool owne
 
 /// Of a measure: nothing has the colour of the panel, and the most, of which it is `part`, the full
 /// one.
-QColor heatColour(const Theme &theme, std::int64_t value, double part);
+QColor heatColour(const Theme &theme, bool isAny, double part);
+/// Where the theme wants one: cells of little or nothing are as black as the ground there.
+void paintContrastEdge(QPainter &painter, const QRectF &cell, const Theme &theme);
+/// A cell of such a colour, and its text if there is room.
+void paintHeatCell(QPainter &painter, const QRect &cell, const Theme &theme, const QColor &colour,
+                   const QString &text);
 /// What the colours of a measure mean, at the left of `where`; the x behind it.
 int paintHeatScale(QPainter &painter, const QRect &where, const Theme &theme, const QString &most);

@@ -54,7 +54,7 @@ OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
         m_lastVersion =
             std::max({m_lastVersion, std::uint32_t{a.ver_in}, std::uint32_t{a.ver_out}});
     }
-    sortRows(); // Where the selection stands is asked before it is painted.
+    orderRows(); // Where the selection stands is asked before it is painted.
     const auto repaint = [this] { viewport()->update(); };
     connect(state, &ViewState::playheadChanged, this, repaint);
     connect(state, &ViewState::selectionChanged, this, repaint);
@@ -208,7 +208,7 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
     const QString nothing = m_handles.empty() ? tr("This run has registered no data.")
-                            : m_heat          ? QString()
+                            : m_heat          ? m_heat->whyNot()
                                               : m_state->whyNotKnown();
     if (!nothing.isEmpty()) {
         painter.setPen(m_theme.dim);

@@ -50,6 +50,7 @@ private:
     };
     std::vector<int> rowsInView() const;
     void sortRows();
+    void orderRows();
     int namesLeft(int block) const;
     // The handles stand in as many columns of rows as the width has place for.
     int blocks() const;

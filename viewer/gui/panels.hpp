@@ -137,6 +137,7 @@ private:
     void setCursorCell(std::size_t src, std::size_t dst);
     void activateCell();
     QString sayCell(std::size_t src, std::size_t dst) const;
+    QString sayCounts(std::size_t src, std::size_t dst) const;
     QString sayMostMoved(std::size_t src, std::size_t dst) const;
     QRectF cellRect(std::size_t src, std::size_t dst) const;
     const Cell &cell(std::size_t src, std::size_t dst) const

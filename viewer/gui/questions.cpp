@@ -49,7 +49,7 @@ void MainWindow::askPanels()
                     true,
                     QStringLiteral("<a href='slack:'>%1</a> &nbsp; <a href='what-if:'>%2</a>")
                         .arg(tr("how much later could each task have ended?"),
-                             tr("what if something took another time?"))});
+                             tr("what if something took a different time?"))});
     answerWhenSeen(
         tr("Checks"),
         {m_checks, [this](const run_part &part) { return say_check(*m_model, {}, part); }, true});
@@ -242,7 +242,8 @@ void MainWindow::followCopies()
     of->asked = false;
     of->said.reset();
     of->ofAll.reset();
-    showAnswer(static_cast<std::size_t>(of - m_questions.begin()));
+    if (isSeen(m_cache))
+        showAnswer(static_cast<std::size_t>(of - m_questions.begin()));
     m_cacheCurves->viewport()->update();
 }
 
@@ -251,13 +252,14 @@ void MainWindow::showSlack()
     constexpr std::size_t mostTasks = 100;
     showPanel(tr("Critical path"));
     std::vector<std::int64_t> all = slack(*m_model);
+    const Question &path = *std::ranges::find(m_questions, m_path, &Question::view);
     const run_part part = chosenPart();
     answer said = say_critical_path(*m_model, *m_pathSteps, part);
     if (part.range())
         said.sentences.insert(said.sentences.begin(), sayRange(*part.range()));
     for (table &each : say_slack(*m_model, all, part, mostTasks))
         said.tables.insert(said.tables.end() - 1, std::move(each)); // The steps stay the last.
-    m_path->setAnswer(std::move(said));
+    m_path->setAnswer(std::move(said), path.links);
     m_timeline->setSlack({all.begin(), all.end()});
 }
 

@@ -131,6 +131,8 @@ void MainWindow::tick()
     const qint64 from = m_state->playhead();
     qint64 to = from + std::max<qint64>(1, static_cast<qint64>(step));
     if (m_stopAtHits->isChecked()) {
+        if (m_searchTimer.isActive())
+            return; // Where the next hit is, is not known yet.
         const auto &events = m_run->events();
         const auto hit = std::find_if(m_hits.begin(), m_hits.end(),
                                       [&](std::uint32_t i) { return events[i].time > from; });

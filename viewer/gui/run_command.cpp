@@ -326,7 +326,8 @@ QString MainWindow::showRanks(const QString &rest)
         bool isFirst = false, isLast = false;
         const int first = each.section(QLatin1Char('-'), 0, 0).toInt(&isFirst);
         const int last = each.section(QLatin1Char('-'), -1).toInt(&isLast);
-        if (!isFirst || !isLast || first < 0 || last < first || last >= m_model->ranks())
+        if (!isFirst || !isLast || each.count(QLatin1Char('-')) > 1 || first < 0 || last < first ||
+            last >= m_model->ranks())
             return wrong;
         for (int rank = first; rank <= last; ++rank)
             if (!ranks.contains(rank))

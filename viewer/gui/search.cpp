@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 /// @file
 /// What the search finds, and what a cell of the matrix leads to.
@@ -81,10 +82,9 @@ void MainWindow::goToMoment(const moment &which)
 }
 
 /// "when handle:A[3,2] owner:2": states instead of events.
-void MainWindow::searchMoments(const std::string &condition, int direction)
+void MainWindow::searchMoments(std::vector<moment> found, int direction)
 {
-    m_moments = moments_when(*m_model, condition);
-    m_hits.clear();
+    m_moments = std::move(found);
     m_events->showAll();
     sayFound(tr("%1 moments").arg(QString::fromStdString(say_count(m_moments.size()))));
     if (m_moments.empty() || direction == 0)
@@ -109,50 +109,63 @@ void MainWindow::sayFound(const QString &text)
     m_searchResult->setText(text);
 }
 
-/// Empty, or why nothing could be looked for.
+/// Empty, or why nothing could be looked for: then what was found before is still there.
 QString MainWindow::search(const QString &asked, int direction)
 {
-    const bool again = m_search && asked == m_searched;
-    m_searched = asked;
     m_searchDirection = direction;
-    if (again) {
+    m_searchFrom = {m_state->selection(), m_state->playhead()};
+    if (m_search && asked == m_searched) {
         searchOn();
         return {};
     }
-    const std::string text = asked.trimmed().toStdString();
-    constexpr std::string_view when = "when ";
-    leaveSearch();
     try {
-        if (text.starts_with(when)) {
-            searchMoments(text.substr(when.size()), direction);
-        } else if (text.empty()) {
-            showHits({}, true);
-        } else {
-            m_search.emplace(*m_model, text);
+        startSearch(asked.trimmed().toStdString(), direction);
+        m_searched = asked;
+        if (m_search)
             searchOn();
-        }
         return {};
     } catch (const query_error &wrong) {
+        if (m_searchTimer.isActive())
+            leaveSearch(); // It would say how far it is instead of what is wrong.
         sayFound(tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
         return m_found;
+    }
+}
+
+/// @throws query_error, before anything changes
+void MainWindow::startSearch(const std::string &text, int direction)
+{
+    constexpr std::string_view when = "when ";
+    if (text.starts_with(when)) {
+        std::vector<moment> found = moments_when(*m_model, text.substr(when.size()));
+        leaveSearch();
+        searchMoments(std::move(found), direction);
+    } else if (text.empty()) {
+        leaveSearch();
+        showHits({}, true);
+    } else {
+        event_search next(*m_model, text);
+        leaveSearch();
+        m_search.emplace(std::move(next));
     }
 }
 
 void MainWindow::leaveSearch()
 {
     m_search.reset();
+    m_searchSaid = false;
     m_searchTimer.stop();
     m_moments.clear();
     m_hits.clear();
 }
 
 /// Looks for as long as nobody notices, and then, once the window has done what it was asked for,
-/// goes on. At the end it shows what there is, and goes where the search was to go.
+/// goes on. At the end it shows what there is, and goes where the search was to go, unless somebody
+/// went elsewhere meanwhile.
 void MainWindow::searchOn()
 {
     constexpr int unnoticedMilliseconds = 40;
     constexpr std::size_t fewEvents = 2'000;
-    const bool wasDone = m_search->is_done();
     for (const QDeadlineTimer noticed(unnoticedMilliseconds);
          !m_search->is_done() && !noticed.hasExpired();)
         m_search->advance(fewEvents);
@@ -164,9 +177,12 @@ void MainWindow::searchOn()
         return;
     }
     m_searchTimer.stop();
-    if (!wasDone)
+    if (!std::exchange(m_searchSaid, true))
         showHits(m_search->take(), false);
-    if (m_searchDirection != 0)
+    else
+        sayHits(); // Something else may have been said since.
+    if (m_searchDirection != 0 &&
+        m_searchFrom == std::pair(m_state->selection(), m_state->playhead()))
         goToHit(m_searchDirection);
 }
 
@@ -185,10 +201,15 @@ void MainWindow::showHits(std::vector<std::uint32_t> hits, bool all)
         m_events->showAll();
     else
         m_events->setEvents(m_hits);
-    sayFound(tr("%1 events")
-                 .arg(QString::fromStdString(
-                     say_count(static_cast<std::uint64_t>(m_events->rowCount())))));
+    sayHits();
     m_searchBox->setToolTip(QString());
+    updateEventRow();
+}
+
+void MainWindow::sayHits()
+{
+    const auto count = static_cast<std::uint64_t>(m_events->rowCount());
+    sayFound(tr("%1 events").arg(QString::fromStdString(say_count(count))));
 }
 
 void MainWindow::goToHit(int direction)

@@ -162,6 +162,18 @@ QRect TileGrid::rectOf(std::size_t block, const PlacedTile &tile) const
             m_high - 1};
 }
 
+/// Those of the lines that lie between two heights of the window.
+std::span<const PlacedTile> TileGrid::tilesBetween(std::size_t block, int top, int bottom) const
+{
+    const std::span<const PlacedTile> all = m_blocks[block].tiles; // From the top.
+    const auto first = std::ranges::partition_point(
+        all, [&](const PlacedTile &each) { return rectOf(block, each).bottom() < top; });
+    const auto end = std::partition_point(first, all.end(), [&](const PlacedTile &each) {
+        return rectOf(block, each).top() < bottom;
+    });
+    return {first, end};
+}
+
 std::optional<TileGrid::Spot> TileGrid::spotOf(std::uint32_t handle) const
 {
     for (std::size_t block = 0; block < m_blocks.size(); ++block) {
@@ -184,7 +196,7 @@ std::uint32_t TileGrid::handleAt(const QPoint &at) const
     if (at.y() >= bottom())
         return none;
     for (std::size_t block = 0; block < m_blocks.size(); ++block)
-        for (const PlacedTile &each : m_blocks[block].tiles)
+        for (const PlacedTile &each : tilesBetween(block, at.y(), at.y() + 1))
             if (rectOf(block, each).contains(at))
                 return each.handle;
     return none;
@@ -201,7 +213,7 @@ void TileGrid::paintEvent(QPaintEvent *)
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
     const QString nothing = m_blocks.empty() ? tr("This run has registered no data.")
-                            : m_heat         ? QString()
+                            : m_heat         ? m_heat->whyNot()
                                              : m_state->whyNotKnown();
     if (!nothing.isEmpty()) {
         painter.setPen(m_theme.dim);
@@ -240,9 +252,9 @@ void TileGrid::paintBlock(QPainter &painter, std::size_t block)
                          : of.name);
     if (of.shape != TileBlock::Names)
         paintIndices(painter, block);
-    for (const PlacedTile &each : of.tiles) {
+    for (const PlacedTile &each : tilesBetween(block, 0, bottom())) {
         const QRect where = rectOf(block, each);
-        if (where.bottom() >= 0 && where.top() < bottom())
+        if (where.right() >= 0 && where.left() < viewport()->width())
             paintTile(painter, where, each.handle, of.shape == TileBlock::Names);
     }
 }
@@ -291,13 +303,9 @@ void TileGrid::paintTile(QPainter &painter, const QRect &where, std::uint32_t ha
     if (!m_heat)
         return paintOwner(painter, cell, handle);
     const std::int64_t value = m_heat->of(handle).all;
-    const QColor colour = heatColour(m_theme, value, m_heat->partOfDatum(value));
-    painter.fillRect(cell, colour);
-    const QString text = value == 0 ? QString() : m_heat->say(value);
-    painter.setPen(Theme::textOn(colour));
-    if (cell.height() >= scaled(12) &&
-        painter.fontMetrics().horizontalAdvance(text) <= cell.width())
-        painter.drawText(cell, Qt::AlignCenter, text);
+    paintHeatCell(painter, cell, m_theme,
+                  heatColour(m_theme, value != 0, m_heat->partOfDatum(value)),
+                  value == 0 ? QString() : m_heat->say(value));
 }
 
 /// Its number and the version, where there is room.
@@ -363,7 +371,7 @@ void TileGrid::paintLegend(QPainter &painter)
     painter.drawText(where.adjusted(x, 0, -8, 0), Qt::AlignVCenter | Qt::AlignRight, right);
 }
 
-/// "A[3,2]: rank 1 owns v4, valid copies on 0, 2".
+/// "A[3,2]", and a line for each rank.
 QString TileGrid::sayTile(std::uint32_t handle)
 {
     const QString name = QString::fromStdString(m_state->model().handle_name(handle));

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -51,6 +52,7 @@ private:
     int perLine(const TileBlock &block) const;
     int cellWidth(const TileBlock &block) const;
     std::optional<Spot> spotOf(std::uint32_t handle) const;
+    std::span<const PlacedTile> tilesBetween(std::size_t block, int top, int bottom) const;
     std::uint32_t handleAt(const QPoint &at) const;
     deed::viewer::datum_state stateOf(std::uint32_t handle);
     void paintBlock(QPainter &painter, std::size_t block);

@@ -6,6 +6,7 @@
 #include "analysis/say/units.hpp"
 
 #include <QCursor>
+#include <QHash>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -184,7 +185,10 @@ std::vector<int> Timeline::lanesInOrder() const
         return all;
     const auto rank = [this](int lane) { return m_lanes[static_cast<std::size_t>(lane)].rank; };
     std::erase_if(all, [&](int lane) { return !isShownRank(rank(lane)); });
-    std::ranges::stable_sort(all, {}, [&](int lane) { return m_shownRanks.indexOf(rank(lane)); });
+    QHash<int, qsizetype> places;
+    for (const int each : m_shownRanks)
+        places.insert(each, places.size());
+    std::ranges::stable_sort(all, {}, [&](int lane) { return places.value(rank(lane)); });
     return all;
 }
 
@@ -329,9 +333,10 @@ void Timeline::chooseValueHeight()
     m_foldsValues = false;
     constexpr int firstWorkers = 4;
     int values = 0, rest = headerHeight(), workers = 0, first = 0, seen = 0;
-    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
+    const std::vector<int> all = lanesInOrder();
+    for (const int i : all) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(i)];
-        if (lane.rank != m_lanes.front().rank)
+        if (lane.rank != m_lanes[static_cast<std::size_t>(all.front())].rank)
             break;
         if (isValues(i))
             ++values;
@@ -363,7 +368,7 @@ void Timeline::chooseStretch()
     const auto isPhases = [this](int lane) {
         return m_lanes[static_cast<std::size_t>(lane)].sort == lane_sort::phases;
     };
-    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
+    for (const int i : lanesInOrder()) {
         const int of = m_lanes[static_cast<std::size_t>(i)].rank;
         headers += of != rank ? headerHeight() : 0;
         rank = of;
@@ -583,8 +588,9 @@ void Timeline::walk(int direction)
                     at = i;
                 }
     if (on == nullptr) {
-        for (const timeline_lane &lane : m_lanes)
-            if (lane.sort == lane_sort::work && !lane.tracks[0].empty() && on == nullptr) {
+        for (const int i : lanesInOrder())
+            if (const timeline_lane &lane = m_lanes[static_cast<std::size_t>(i)];
+                lane.sort == lane_sort::work && !lane.tracks[0].empty() && on == nullptr) {
                 on = &lane.tracks[0];
                 at = on->touching(m_state->playhead(), m_state->playhead()).first;
                 at = std::min(at, on->size() - 1);

@@ -188,6 +188,8 @@ private:
     const deed::viewer::timeline_lane *silentOf(int rank) const;
     bool isShown(int lane) const;
     bool isShownRank(int rank) const;
+    bool isAway(int src, int dst) const;
+    bool isAway(std::uint32_t transfer) const;
     std::vector<int> lanesInOrder() const;
     void toggleValues(int rank);
     QString sayReach(const deed::viewer::timeline_lane &of, int room) const;

@@ -97,6 +97,18 @@ QPainterPath Timeline::pathOf(const Bundle &bundle) const
                         anchor(bundle.what.dst, false, end - aside));
 }
 
+/// Whether neither end has a row.
+bool Timeline::isAway(int src, int dst) const
+{
+    return !isShownRank(src) && !isShownRank(dst);
+}
+
+bool Timeline::isAway(std::uint32_t index) const
+{
+    const transfer &x = m_state->model().transfers()[index];
+    return isAway(x.src, x.dst);
+}
+
 /// Of the selected datum, task or message, in view.
 std::vector<std::uint32_t> Timeline::chosenTransfers() const
 {
@@ -174,7 +186,7 @@ Timeline::ArrowsInView Timeline::otherArrows(const std::vector<std::uint32_t> &c
         for (std::size_t k = first; k < last; ++k)
             if (const track_span span = m_transfers.span(k);
                 span.end >= m_state->begin() && !m_state->model().transfers()[span.ref].in_vain() &&
-                !std::ranges::binary_search(chosen, span.ref))
+                !std::ranges::binary_search(chosen, span.ref) && !isAway(span.ref))
                 refs.push_back(span.ref);
         made = together(std::move(refs));
     } else {
@@ -198,7 +210,8 @@ Timeline::ArrowsInView Timeline::arrowsInVain(const std::vector<std::uint32_t> &
     std::vector<std::uint32_t> refs;
     for (std::size_t k = first; k < last; ++k)
         if (const track_span span = m_inVain.span(k);
-            span.end >= m_state->begin() && !std::ranges::binary_search(chosen, span.ref))
+            span.end >= m_state->begin() && !std::ranges::binary_search(chosen, span.ref) &&
+            !isAway(span.ref))
             refs.push_back(span.ref);
     ArrowsInView made = together(std::move(refs));
     made.colour = m_theme.redundant;
@@ -210,7 +223,8 @@ Timeline::ArrowsInView Timeline::arrowsInVain(const std::vector<std::uint32_t> &
 /// From the faintest to what lies over all.
 std::vector<Timeline::ArrowsInView> Timeline::arrows() const
 {
-    const std::vector<std::uint32_t> chosen = chosenTransfers();
+    std::vector<std::uint32_t> chosen = chosenTransfers();
+    std::erase_if(chosen, [this](std::uint32_t i) { return isAway(i); });
     std::vector<ArrowsInView> all;
     if (m_allArrows) {
         all.push_back(otherArrows(chosen));
@@ -219,12 +233,7 @@ std::vector<Timeline::ArrowsInView> Timeline::arrows() const
     all.push_back(together(chosen));
     all.back().colour = m_theme.accent;
     all.back().width = 2;
-    const auto isAway = [this](int src, int dst) { return !isShownRank(src) && !isShownRank(dst); };
     for (ArrowsInView &each : all) {
-        std::erase_if(each.each, [&](std::uint32_t i) {
-            const transfer &x = m_state->model().transfers()[i];
-            return isAway(x.src, x.dst);
-        });
         std::erase_if(each.bundles,
                       [&](const Bundle &of) { return isAway(of.what.src, of.what.dst); });
         if (each.bundles.size() > mostArrows) { // Between many ranks: those with most bytes.

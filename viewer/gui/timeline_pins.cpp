@@ -54,6 +54,11 @@ void Timeline::scrollToSelection()
         toggleValues(m_lanes[static_cast<std::size_t>(lane)].rank);
     if (lane >= 0 && !isShownRank(m_lanes[static_cast<std::size_t>(lane)].rank))
         showRanks(m_shownRanks + QList<int>{m_lanes[static_cast<std::size_t>(lane)].rank});
+    if (const Selection now = m_state->selection();
+        now.kind == Selection::Transfer && isAway(now.index)) {
+        const transfer &x = m_state->model().transfers()[now.index];
+        showRanks(m_shownRanks + QList<int>{x.src, x.dst});
+    }
     for (const Row &row : std::as_const(m_rows)) {
         if (lane < 0 || row.lane != lane)
             continue;

@@ -19,7 +19,7 @@ WhatIfBar::WhatIfBar(const model &model, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
     , m_codelet(new QComboBox)
-    , m_workers(new QCheckBox(tr("workers without end")))
+    , m_workers(new QCheckBox(tr("unlimited workers")))
     , m_said(new QLabel)
 {
     setAccessibleName(tr("What if"));
@@ -34,6 +34,7 @@ WhatIfBar::WhatIfBar(const model &model, QWidget *parent)
     m_codelet->setEnabled(m_codelet->count() != 0);
     row->addWidget(m_codelet);
     m_time = addFactor(tr("took"));
+    m_time->setSuffix(tr(" times as long"));
     m_bandwidth = addFactor(tr("bandwidth"));
     m_latency = addFactor(tr("latency"));
     row->addWidget(m_workers);
@@ -120,10 +121,28 @@ QString WhatIfBar::take(const QString &words)
     return {};
 }
 
+void WhatIfBar::continueFrom(const WhatIfBar &before)
+{
+    if (before.isHidden())
+        return;
+    show();
+    m_changes = before.m_changes;
+    showChanges();
+    m_codelet->setCurrentText(before.m_codelet->currentText());
+    if (!before.said().isEmpty())
+        tell();
+}
+
 /// A pass over the tasks: when somebody has changed something.
 void WhatIfBar::tell()
 {
     m_soon.stop();
-    m_said->setText(QString::fromStdString(say_what_if(m_model, m_changes)));
-    m_said->setToolTip(m_said->text() + QLatin1Char('\n') + QLatin1String(what_if_is_a_bound));
+    if (!m_unchanged)
+        m_unchanged = shortest_time(m_model, {});
+    m_said->setText(QString::fromStdString(say_what_if(m_model, m_changes, m_unchanged)));
+    QStringList all{m_said->text()};
+    for (const std::string &each : caveats_of_what_if(m_model))
+        all += QString::fromStdString(each);
+    all += QLatin1String(what_if_is_a_bound);
+    m_said->setToolTip(all.join(QLatin1Char('\n')));
 }

@@ -21,6 +21,8 @@ public:
     /// "gemm=0.5 bandwidth=2 latency=0.5 workers=inf"; what is not named is as it was. Empty when
     /// it worked.
     QString take(const QString &words);
+    /// What somebody asked of the same run, before it grew.
+    void continueFrom(const WhatIfBar &before);
     QString said() const { return m_said->text(); }
 
 private:
@@ -31,6 +33,7 @@ private:
 
     const deed::viewer::model &m_model;
     deed::viewer::changes m_changes;
+    std::optional<qint64> m_unchanged; // How long it would take at least without them.
     QComboBox *m_codelet;
     QDoubleSpinBox *m_time; // Of that codelet.
     QDoubleSpinBox *m_bandwidth;

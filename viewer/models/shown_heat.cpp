@@ -21,6 +21,12 @@ QStringList ShownHeat::names()
     return names;
 }
 
+QString ShownHeat::whyNot() const
+{
+    const auto missing = heat_not_recorded(m_model, m_what);
+    return missing ? QString::fromStdString(missing->sentences.front()) : QString();
+}
+
 const run_heat &ShownHeat::ofRun()
 {
     if (!m_ofRun)

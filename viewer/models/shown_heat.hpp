@@ -20,6 +20,8 @@ public:
     /// In the order of `deed::viewer::heat`.
     static QStringList names();
 
+    /// Why there is nothing to show; empty if there is.
+    QString whyNot() const;
     const deed::viewer::run_heat &ofRun();
     const deed::viewer::datum_heat &of(std::uint32_t handle);
     /// 0 .. 1, of the colour: of one rank's copy among all of them, and of a datum among the data.

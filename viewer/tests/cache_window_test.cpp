@@ -91,7 +91,7 @@ TEST(copies_of_a_long_run, are_followed_when_somebody_asks) {
            !view->toPlainText().contains(QStringLiteral("what became of each copy?"));
   };
   EXPECT_TRUE(tells());
-  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("100"))) << "of which part it is";
+  EXPECT_TRUE(view->toPlainText().contains(QStringLiteral("to 100"))) << "of which part it is";
   ASSERT_EQ(window.runCommand(QStringLiteral("clear")), QString());
   EXPECT_TRUE(QTest::qWaitFor([&] { return tells(); }, 60'000)) << "of the whole run, too";
   QTest::qWait(300);  // Until what is kept of it would be shown.

@@ -75,6 +75,24 @@ TEST_F(lives_of_copies, are_a_row_of_each_handle) {
   answer before;
   add_copy_lives(things(), copy_lives(things()), run_part(time_range{0, 1'000}), before);
   EXPECT_TRUE(before.tables.empty());
+  answer others;
+  add_copy_lives(things(), copy_lives(things()), run_part(things(), {}, {}, "handle:nobody"),
+                 others);
+  EXPECT_TRUE(others.tables.empty());
+}
+
+TEST(lives_of_copies_without_accesses, have_uses_that_are_not_known) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 7);
+  register_two(log);
+  write_transfer(log, 0, 0, 0, {1'000, 2'000, -1, 5'000});
+  log.add(10'000, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+  const opened run(folder, log);
+  answer said;
+  add_copy_lives(run.things(), copy_lives(run.things()), {}, said);
+  ASSERT_EQ(said.tables.size(), 1u);
+  EXPECT_THAT(said.tables[0].rows[0],
+              ElementsAre("weights", "1", "-", "-", testing::HasSubstr("us"), "-"));
 }
 
 /// The same as a state at any moment has it.

@@ -131,4 +131,30 @@ TEST_F(data_heat, is_a_table_that_begins_with_the_most) {
     EXPECT_GE(rows.rows[i - 1][3].number(), rows.rows[i][3].number());
 }
 
+TEST_F(data_heat, is_of_the_data_that_a_query_lets_through) {
+  const std::string name = m_things.handle_name(0);
+  const answer said = say_heat_of_data(m_things, run_part(m_things, {}, {}, "handle:" + name));
+  ASSERT_EQ(said.tables.size(), 1u);
+  ASSERT_EQ(said.tables[0].rows.size(), 1u);
+  EXPECT_EQ(said.tables[0].rows[0][0], name);
+}
+
+TEST(data_heat_that_was_not_recorded, is_no_zero) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 2, 1, 7);
+  register_two(log);
+  write_transfer(log, 0, 0, 0, {1'000, 2'000, -1, 5'000});
+  log.close();
+  leave_out(path, "owner");
+  const run events(path);
+  const model things(events);
+  const answer said = say_heat_of_data(things);
+  EXPECT_THAT(text_of(said), HasSubstr("owner changes: not recorded"));
+  ASSERT_FALSE(said.tables[0].rows.empty());
+  EXPECT_EQ(said.tables[0].rows[0][1], "-");
+  EXPECT_EQ(said.tables[0].rows[0][2], "1");
+  EXPECT_EQ(said.tables[0].rows[0][5], "-");
+}
+
 }  // namespace

@@ -154,6 +154,8 @@ TEST(what_if, says_that_it_knows_only_of_tasks_that_ended) {
   EXPECT_THAT(said, HasSubstr("rank 0 (last record at 50.0 us) did not close its recording"));
   EXPECT_THAT(said, HasSubstr("of 4 tasks 1 ended, and the times are of these alone"));
   EXPECT_THAT(said, HasSubstr("takes at least 5.0 us, without them at least 10.0 us"));
+  EXPECT_EQ(say_what_if(run.things(), {{{"work", 0.5}}}),
+            "of the tasks that ended, at least 5.0 us, without changes at least 10.0 us: 50.0 %");
 }
 
 TEST(what_if, gives_no_bound_where_no_task_ended) {

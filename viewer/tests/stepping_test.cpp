@@ -218,6 +218,24 @@ TEST_F(stepping, says_that_it_began_anew_until_the_next_step) {
   EXPECT_EQ(beside_the_search(), QString());
 }
 
+/// What the search says of what it found.
+QString found_in(const MainWindow &window) {
+  for (const QLabel *each : window.findChildren<QLabel *>())
+    if (each->accessibleName() == QLatin1String("What the search found")) return each->text();
+  return {};
+}
+
+TEST_F(stepping, finds_nothing_of_a_datum_that_is_not_there) {
+  ASSERT_EQ(window_->runCommand(QStringLiteral("search record:task_begin")), QString());
+  const QString found = found_in(*window_);
+  EXPECT_EQ(found, QStringLiteral("2 events"));
+  EXPECT_NE(window_->runCommand(QStringLiteral("search dur>soon")), QString());
+  ASSERT_EQ(window_->runCommand(QStringLiteral("search record:task_begin")), QString());
+  EXPECT_EQ(found_in(*window_), found) << "what was wrong changes nothing";
+  ASSERT_EQ(window_->runCommand(QStringLiteral("search handle:nobody")), QString());
+  EXPECT_EQ(found_in(*window_), QStringLiteral("0 events"));
+}
+
 TEST(a_long_search, goes_on_beside_the_window_and_is_done_for_what_needs_it) {
   const scratch_folder folder;
   generator_options options;
@@ -233,6 +251,7 @@ TEST(a_long_search, goes_on_beside_the_window_and_is_done_for_what_needs_it) {
   };
   window.state()->setPlayhead(0);
   ASSERT_EQ(window.runCommand(QStringLiteral("search potrf#")), QString());
+  EXPECT_TRUE(found_in(window).contains(QLatin1Char('%'))) << "it is not done yet";
   ASSERT_TRUE(QTest::qWaitFor([&] { return window.state()->playhead() > 0; }, 60'000));
   EXPECT_EQ(window.state()->playhead(), first_with("potrf#"));
   window.state()->setPlayhead(0);

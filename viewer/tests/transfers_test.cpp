@@ -53,6 +53,20 @@ TEST(critical_path, does_not_blame_the_network_for_a_copy_that_was_still_in_use)
               HasSubstr("It is on the critical path, for 8.0 us."));
 }
 
+TEST(critical_path, has_one_of_those_that_were_sent_again) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 100'000);
+  write_transfer(log, 0, 1, 2, {1'000, 2'000, 1'500, 20'000});
+  write_transfer(log, 0, 2, 2, {1'000, 2'000, 100'000, 108'000});
+  write_task(log, 2, 0, 108'000, 120'000);
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(why_twice(run.things(), {})),
+              HasSubstr("1 of them is on the critical path, for "));
+}
+
 /// A transfer that left with another one and was found when a long task had ended.
 void write_late_look(event_log& log) {
   register_two(log);

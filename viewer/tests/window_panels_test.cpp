@@ -227,6 +227,7 @@ TEST_F(window, says_how_much_later_a_task_could_have_ended_when_it_is_asked) {
   EXPECT_TRUE(
       timeline->toolTipOf(span).contains(QStringLiteral("could have ended %1 later")
                                              .arg(QString::fromStdString(say_time(all[most])))));
+  EXPECT_TRUE(view->toHtml().contains(QStringLiteral("what-if:"))) << "it is asked beside";
   EXPECT_EQ(m_window->runCommand(QStringLiteral("slack")), QString());
 }
 

@@ -506,7 +506,7 @@ TEST_F(window, shows_the_ranks_that_are_asked_for_and_that_of_a_selection) {
   ASSERT_EQ(m.ranks(), 4);
   const QImage all = picture();
   for (const char *const wrong :
-       {"ranks", "ranks 4", "ranks 2-1", "ranks x", "ranks -1", "ranks 1,"})
+       {"ranks", "ranks 4", "ranks 2-1", "ranks x", "ranks -1", "ranks 1,", "ranks 1-2-3"})
     EXPECT_TRUE(m_window->runCommand(QString::fromUtf8(wrong))
                     .contains(QStringLiteral("write all, or ranks from 0 to 3")))
         << wrong;
@@ -526,6 +526,14 @@ TEST_F(window, shows_the_ranks_that_are_asked_for_and_that_of_a_selection) {
   EXPECT_TRUE(m_window->timeline()->shownRanks().isEmpty()) << "all, where some were away";
   m_window->timeline()->toggleOnlyRank();
   EXPECT_EQ(m_window->timeline()->shownRanks(), QList<int>{2}) << "that of the selection";
+  const auto between = std::ranges::find_if(m.transfers(), [](const transfer &x) {
+    return x.src != 2 && x.dst != 2 && x.src != x.dst && !x.never_took_place();
+  });
+  ASSERT_NE(between, m.transfers().end());
+  m_window->state()->select(
+      {Selection::Transfer, static_cast<std::uint32_t>(between - m.transfers().begin())});
+  EXPECT_EQ(m_window->timeline()->shownRanks(), (QList<int>{2, between->src, between->dst}))
+      << "else nothing were drawn of it";
   ASSERT_EQ(m_window->runCommand(QStringLiteral("ranks all")), QString());
   EXPECT_TRUE(m_window->timeline()->shownRanks().isEmpty());
 }

@@ -247,15 +247,17 @@ std::vector<group_time> grouped(const model& of, const time_shares& all, shares_
     return per == shares_per::rank ? "rank " + std::to_string(rank) : hosts[rank];
   };
   std::vector<group_time> groups;
+  std::map<std::string, std::size_t> places;
   for (const worker_time& each : all.workers) {
     const std::string name = name_of_group(each.lane);
-    auto mine = std::ranges::find(groups, name, &group_time::name);
-    if (mine == groups.end()) mine = groups.insert(mine, {name, 0, {}});
-    ++mine->members;
-    mine->parts.resize(each.parts.size());
+    const auto [place, is_new] = places.try_emplace(name, groups.size());
+    if (is_new) groups.push_back({name, 0, {}});
+    group_time& mine = groups[place->second];
+    ++mine.members;
+    mine.parts.resize(each.parts.size());
     for (std::size_t i = 0; i < each.parts.size(); ++i) {
-      mine->parts[i].first = each.parts[i].first;
-      mine->parts[i].second += each.parts[i].second;
+      mine.parts[i].first = each.parts[i].first;
+      mine.parts[i].second += each.parts[i].second;
     }
   }
   return groups;

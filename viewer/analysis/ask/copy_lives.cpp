@@ -207,11 +207,22 @@ void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const 
   struct sums {
     std::uint64_t copies = 0, uses = 0, unused = 0;
     std::int64_t life = 0;
+    bool uses_known = true;
   };
   std::map<std::uint32_t, sums> by_handle;
+  const std::vector<int> unknown = ranks_of_unknown_use(of);
+  std::map<std::uint32_t, bool> chosen;  // Of a query: a look at the events of a datum.
+  const auto has_datum = [&](std::uint32_t handle) {
+    if (!part.has_query()) return true;
+    const auto [known, is_new] = chosen.try_emplace(handle);
+    if (is_new) known->second = part.has_datum(of, handle);
+    return known->second;
+  };
   for (const copy_life& each : lives) {
     if (!part.touches(each.from, each.until) || !part.has_rank(each.rank)) continue;
+    if (!has_datum(each.handle)) continue;
     sums& mine = by_handle[each.handle];
+    mine.uses_known &= !std::ranges::binary_search(unknown, each.rank);
     ++mine.copies;
     mine.uses += each.uses;
     mine.life += each.until - each.from;
@@ -228,11 +239,12 @@ void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const 
              {}};
   for (const auto& [handle, all] : sorted) {
     const std::uint64_t tenths = (10 * all.uses + all.copies / 2) / all.copies;
-    rows.rows.push_back(
-        {of.handle_name(handle), say_count(all.copies), say_count(all.uses),
-         cell(std::to_string(tenths / 10) + "." + std::to_string(tenths % 10),
-              static_cast<double>(all.uses) / static_cast<double>(all.copies), unit::count),
-         say_time(all.life / static_cast<std::int64_t>(all.copies)), say_count(all.unused)});
+    const cell mean(std::to_string(tenths / 10) + "." + std::to_string(tenths % 10),
+                    static_cast<double>(all.uses) / static_cast<double>(all.copies), unit::count);
+    const auto known = [&](cell said) { return all.uses_known ? std::move(said) : cell("-"); };
+    rows.rows.push_back({of.handle_name(handle), say_count(all.copies), known(say_count(all.uses)),
+                         known(mean), say_time(all.life / static_cast<std::int64_t>(all.copies)),
+                         known(say_count(all.unused))});
     rows.links.push_back("handle:" + std::to_string(handle));
   }
   if (!rows.rows.empty()) to.tables.push_back(std::move(rows));

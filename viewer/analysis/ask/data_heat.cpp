@@ -77,7 +77,7 @@ void add_times(const model& of, std::uint32_t handle, const run_part& part, datu
   times.push_back(of.events().end());
   datum_walk walk(of, handle);
   bool had_value = false;
-  for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < times.size() && times[i] < all.to; ++i) {
     walk.advance(times[i]);
     const datum_state state = walk.state(false);
     had_value |= std::ranges::any_of(state.copies, is_valid);
@@ -86,11 +86,31 @@ void add_times(const model& of, std::uint32_t handle, const run_part& part, datu
   }
 }
 
+/// A datum that a rank registered.
+bool is_in(const model& of, std::uint32_t handle, const run_part& part) {
+  return handle < of.data().size() && of.data()[handle].known &&
+         (!part.has_query() || part.has_datum(of, handle));
+}
+
 }  // namespace
+
+std::optional<answer> heat_not_recorded(const model& of, heat what) {
+  switch (what) {
+    case heat::owner_changes:
+      return not_recorded(of, {"owner"});
+    case heat::no_copy:
+      return not_recorded(of, {"task", "access", "owner", "xfer"});
+    case heat::transfers:
+    case heat::bytes_in:
+    case heat::redundant_bytes:
+      break;
+  }
+  return not_recorded(of, {"xfer"});
+}
 
 datum_heat heat_of(const model& of, std::uint32_t handle, heat what, const run_part& part) {
   datum_heat found{0, std::vector<std::int64_t>(static_cast<std::size_t>(of.ranks()))};
-  if (handle >= of.data().size() || !of.data()[handle].known) return found;
+  if (!is_in(of, handle, part)) return found;
   if (what == heat::owner_changes)
     add_owner_changes(of, handle, part, found);
   else if (what == heat::no_copy)
@@ -135,31 +155,38 @@ cell say_heat(heat what, std::int64_t value) {
 }
 
 answer say_heat_of_data(const model& of, const run_part& part) {
-  if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   answer said;
   said.sentences = caveats(of);
   table rows{"", {"handle"}, {}};
-  std::vector<run_heat> columns;
+  std::vector<std::optional<run_heat>> columns;
   for (std::size_t i = 0; i < names_of_heat.size(); ++i) {
+    const auto what = static_cast<heat>(i);
     rows.columns.emplace_back(names_of_heat[i]);
-    columns.push_back(heat_of_data(of, static_cast<heat>(i), part));
+    columns.emplace_back();
+    if (const auto missing = heat_not_recorded(of, what))
+      said.sentences.push_back(std::string(names_of_heat[i]) + ": " + missing->sentences.front());
+    else
+      columns.back() = heat_of_data(of, what, part);
   }
   const auto value = [&](std::uint32_t handle, heat what) {
-    return columns[static_cast<std::size_t>(what)].data[handle];
+    const auto& all = columns[static_cast<std::size_t>(what)];
+    return all ? all->data[handle] : 0;
   };
   std::vector<std::uint32_t> handles;
   for (std::uint32_t h = 0; h < of.data().size(); ++h)
-    if (of.data()[h].known) handles.push_back(h);
+    if (is_in(of, h, part)) handles.push_back(h);
   std::ranges::stable_sort(handles, std::ranges::greater{},
                            [&](std::uint32_t h) { return value(h, heat::bytes_in); });
   for (const std::uint32_t h : handles) {
     std::vector<cell> row{of.handle_name(h)};
     for (std::size_t i = 0; i < names_of_heat.size(); ++i)
-      row.push_back(say_heat(static_cast<heat>(i), value(h, static_cast<heat>(i))));
+      row.push_back(columns[i] ? say_heat(static_cast<heat>(i), columns[i]->data[h]) : cell("-"));
     rows.rows.push_back(std::move(row));
     rows.links.push_back("handle:" + std::to_string(h));
   }
-  if (handles.empty()) said.sentences.emplace_back("this run has registered no data");
+  if (handles.empty())
+    said.sentences.emplace_back(part.has_query() ? "the query chooses no datum"
+                                                 : "this run has registered no data");
   said.tables.push_back(std::move(rows));
   return said;
 }

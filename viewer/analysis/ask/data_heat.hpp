@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 /// @file
@@ -26,8 +27,11 @@ struct datum_heat {
   std::int64_t all = 0;  ///< Nanoseconds, bytes or a count.
   std::vector<std::int64_t> ranks;
 };
-/// Of `part`, its range and the ranks where it arrives. Cost: O(events of the datum), of bytes and
-/// transfers, O(transfers of the datum). Threads: any.
+/// What says why a measure is not known of a run.
+[[nodiscard]] std::optional<answer> heat_not_recorded(const model& of, heat what);
+
+/// Of `part`, its range, the ranks where it arrives, and the data that its query lets through.
+/// Cost: O(events of the datum), of bytes and transfers, O(transfers of the datum). Threads: any.
 [[nodiscard]] datum_heat heat_of(const model& of, std::uint32_t handle, heat what,
                                  const run_part& part = {});
 

@@ -15,7 +15,8 @@ std::vector<moved_datum> most_moved(const model& of, int src, int dst, std::size
   std::map<std::uint32_t, moved_datum> all;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
-    if (x.src != src || x.dst != dst || x.never_took_place() || !part.has_transfer(of, i)) continue;
+    if (x.src != src || x.dst != dst || x.never_took_place() || !part.touches(x.begin(), x.end()))
+      continue;
     moved_datum& mine = all[x.handle];
     mine.handle = x.handle;
     mine.bytes += x.bytes;

@@ -113,26 +113,33 @@ std::int64_t shortest_time(const model& of, const changes& wanted) {
   return schedule(of, wanted).length();
 }
 
-std::string say_what_if(const model& of, const changes& wanted) {
+std::string say_what_if(const model& of, const changes& wanted,
+                        std::optional<std::int64_t> unchanged) {
   if (auto missing = not_recorded(of, {"task", "access", "xfer"}))
     return missing->sentences.empty() ? "not recorded" : missing->sentences.front();
   const std::uint64_t ended = ended_tasks(of);
   if (ended == 0) return say_of_which(of, ended);
-  const std::int64_t before = shortest_time(of, {}), after = shortest_time(of, wanted);
-  return "at least " + say_time(after) + ", as it was " + say_time(before) + ": " +
+  const std::int64_t before = unchanged ? *unchanged : shortest_time(of, {}),
+                     after = shortest_time(of, wanted);
+  return (ended == of.tasks().size() ? "at least " : "of the tasks that ended, at least ") +
+         say_time(after) + ", without changes at least " + say_time(before) + ": " +
          say_share(after, before);
+}
+
+std::vector<std::string> caveats_of_what_if(const model& of) {
+  std::vector<std::string> said = caveats(of);
+  if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
+    said.push_back(std::move(none_there));
+  if (std::string which = say_of_which(of, ended_tasks(of)); !which.empty())
+    said.push_back(std::move(which));
+  return said;
 }
 
 answer what_if(const model& of, const changes& wanted) {
   if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
   answer said;
-  said.sentences = caveats(of);
-  if (std::string none_there = say_no_time_on_devices(of); !none_there.empty())
-    said.sentences.push_back(std::move(none_there));
-  const std::uint64_t ended = ended_tasks(of);
-  if (std::string which = say_of_which(of, ended); !which.empty())
-    said.sentences.push_back(std::move(which));
-  if (ended == 0) return said;
+  said.sentences = caveats_of_what_if(of);
+  if (ended_tasks(of) == 0) return said;
   const time_range known = known_part(of.events());
   const std::int64_t run = known.to - known.from, before = shortest_time(of, {}),
                      after = shortest_time(of, wanted);

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace deed::viewer {
 
@@ -24,8 +26,12 @@ struct changes {
 /// Cost: one pass over the tasks in the order in which they began.
 [[nodiscard]] std::int64_t shortest_time(const model& of, const changes& wanted);
 
-/// "at least 8.1 ms, as it was 10.2 ms: 79.4 %"; or why that is not known.
-[[nodiscard]] std::string say_what_if(const model& of, const changes& wanted);
+/// "at least 8.1 ms, without changes at least 10.2 ms: 79.4 %"; or why that is not known.
+/// `unchanged`: the shortest time without changes, where that is known.
+[[nodiscard]] std::string say_what_if(const model& of, const changes& wanted,
+                                      std::optional<std::int64_t> unchanged = {});
+/// What of the run that is said of, and what is not known of it.
+[[nodiscard]] std::vector<std::string> caveats_of_what_if(const model& of);
 inline constexpr const char* what_if_is_a_bound =
     "a bound: values and workers in the order of this run, no time for gates, scheduling, "
     "submission and shared networks";

@@ -237,9 +237,17 @@ std::string say_group(const model& of, const alike& group) {
 /// Whether it cost the run anything but bytes.
 std::string say_critical(const alike& group, const critical_times& critical) {
   std::int64_t lost = 0;
-  for (const repeat* const each : group)
-    if (const auto at = critical.find(each->transfer); at != critical.end()) lost += at->second;
-  const std::string which = group.size() == 1 ? "It is" : "They are";
+  std::size_t on_path = 0;
+  for (const repeat* const each : group) {
+    const auto at = critical.find(each->transfer);
+    if (at == critical.end() || at->second == 0) continue;
+    lost += at->second;
+    ++on_path;
+  }
+  const std::string which = group.size() == 1                         ? "It is"
+                            : on_path == 0 || on_path == group.size() ? "They are"
+                            : on_path == 1                            ? "1 of them is"
+                                           : say_count(on_path) + " of them are";
   return lost == 0 ? " " + which + " not on the critical path."
                    : " " + which + " on the critical path, for " + say_time(lost) + ".";
 }
