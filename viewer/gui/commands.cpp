@@ -68,6 +68,12 @@ void MainWindow::buildActions()
                          [this](bool on) { m_timeline->setShowAllArrows(on); });
     m_arrowsAction->setCheckable(true);
     m_arrowsAction->setChecked(true);
+    m_axisAction = add(view, tr("Axis by i&teration"), Qt::Key_T, [this](bool on) {
+        m_searchResult->setText(
+            chooseAxis(on ? QStringLiteral("iteration") : QStringLiteral("time")));
+        m_axisAction->setChecked(m_state->axis() != nullptr);
+    });
+    m_axisAction->setCheckable(true);
     view->addSeparator();
     for (const auto &[name, key] : {std::pair{"ownership", Qt::Key_F5},
                                     {"communication", Qt::Key_F6},

@@ -102,6 +102,8 @@ void MainWindow::continueFrom(const MainWindow &before)
     const ViewState &old = *before.m_state;
     const qint64 oldEnd = before.m_run->end();
     restoreState(before.saveState());
+    if (old.axis() != nullptr)
+        chooseAxis(QStringLiteral("iteration"));
     if (old.begin() > 0 || old.end() < oldEnd) // Not the whole run.
         m_state->setView(old.begin(), old.end(), false);
     m_timeline->continueFrom(*before.m_timeline);

@@ -134,7 +134,7 @@ answer MainWindow::panelAnswer(QWidget *content) const
         return waits(*m_model, {}, part);
     if (content == m_timeline)
         return print(*m_model, {"task_begin", "task_end", "state", "xfer_start", "xfer_done"},
-                     run_part(time_range{m_state->begin(), m_state->end()}), mostRows);
+                     run_part(m_state->timesInView()), mostRows);
     if (content == m_eventsView)
         return rowsOf(*m_events, mostRows);
     if (content == m_notesPanel)

@@ -10,6 +10,8 @@
 #include <QScopeGuard>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 /// @file
 /// Commands as lines: of scripts, and of tests. Each says what is wrong with it, or nothing.
@@ -51,6 +53,8 @@ QStringList MainWindow::commandHelp()
         QStringLiteral("flow back           to what it came from"),
         QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
         QStringLiteral("ranks 3,0-2         lanes of these alone, from the top; ranks all"),
+        QStringLiteral("axis BY             time, or iteration: each begins at one place on all "
+                       "ranks"),
         QStringLiteral("matrix MEASURE      what Communication shows: bytes, messages, mean "
                        "size, mean time, bandwidth or redundant bytes"),
         QStringLiteral("matrix SCALE        its colours: linear or logarithmic"),
@@ -165,6 +169,7 @@ MainWindow::Commands MainWindow::viewCommands()
              return QString();
          }},
         {QStringLiteral("ranks"), [this](const QString &rest) { return showRanks(rest); }},
+        {QStringLiteral("axis"), [this](const QString &rest) { return chooseAxis(rest); }},
         {QStringLiteral("pin"),
          [this](const QString &rest) {
              QStringList names = m_timeline->pinned();
@@ -334,6 +339,22 @@ QString MainWindow::showRanks(const QString &rest)
                 ranks += rank;
     }
     m_timeline->showRanks(std::move(ranks));
+    return {};
+}
+
+/// "time" or "iteration".
+QString MainWindow::chooseAxis(const QString &by)
+{
+    std::optional<iteration_axis> axis;
+    if (by == QLatin1String("iteration")) {
+        axis.emplace(*m_model);
+        if (axis->empty())
+            return tr("the program numbers no phase, as deed::phase(session, \"step\", i) does");
+    } else if (by != QLatin1String("time")) {
+        return tr("write axis time or axis iteration");
+    }
+    m_state->setAxis(std::move(axis));
+    m_axisAction->setChecked(m_state->axis() != nullptr);
     return {};
 }
 

@@ -68,6 +68,7 @@ Timeline::Timeline(ViewState *state, QWidget *parent)
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Timeline"));
     const auto repaint = [this] { viewport()->update(); };
+    connect(state, &ViewState::axisChanged, this, &Timeline::takeAxis);
     connect(state, &ViewState::viewChanged, this, repaint);
     connect(state, &ViewState::playheadChanged, this, [this, repaint] {
         if (m_rangeGrows)
@@ -418,36 +419,40 @@ std::optional<track_span> Timeline::spanAt(const track &of, qint64 time, qint64 
     return found;
 }
 
+/// Null: there is none.
+const Timeline::Row *Timeline::rowAt(int y) const
+{
+    if (y < m_ruler)
+        return nullptr;
+    for (const Row &row : y < m_ruler + m_pinnedHeight ? m_pinnedRows : m_rows)
+        if (y >= yOf(row) && y < yOf(row) + row.height)
+            return &row;
+    return nullptr;
+}
+
 Timeline::Hit Timeline::hitTest(const QPoint &at) const
 {
-    if (at.y() < m_ruler)
+    const Row *const row = rowAt(at.y());
+    if (row == nullptr)
         return {};
-    const bool pinned = at.y() < m_ruler + m_pinnedHeight;
-    for (const Row &row : pinned ? m_pinnedRows : m_rows) {
-        const int y = at.y() - yOf(row);
-        if (y < 0 || y >= row.height)
-            continue;
-        Hit hit{{}, row.rank, row.lane < 0 && !row.values, row.lane, row.values};
-        if (row.lane < 0 || at.x() < m_gutter)
-            return hit;
-        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-        if (lane.sort == lane_sort::values) {
-            hit.span = valueAt(lane, m_state->timeAt(at.x() - m_gutter, plotWidth()));
-            return hit;
-        }
-        const auto number = std::min<std::size_t>(
-            lane.tracks.size() - 1,
-            static_cast<std::size_t>(y * static_cast<int>(lane.tracks.size()) / row.height));
-        const track &of = lane.tracks[number];
-        const qint64 slack = static_cast<qint64>(
-            2 * static_cast<double>(m_state->end() - m_state->begin()) / plotWidth());
-        const qint64 time = m_state->timeAt(at.x() - m_gutter, plotWidth());
-        hit.span = spanAt(of, time, slack);
-        if (!hit.span)
-            hit.span = spanAt(lane.waits, time, slack);
+    Hit hit{{}, row->rank, row->lane < 0 && !row->values, row->lane, row->values};
+    if (row->lane < 0 || at.x() < m_gutter)
+        return hit;
+    const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row->lane)];
+    const qint64 time = timeAt(at);
+    if (lane.sort == lane_sort::values) {
+        hit.span = valueAt(lane, time);
         return hit;
     }
-    return {};
+    const auto number = std::min<std::size_t>(
+        lane.tracks.size() - 1,
+        static_cast<std::size_t>((at.y() - yOf(*row)) * static_cast<int>(lane.tracks.size()) /
+                                 row->height));
+    const qint64 slack = timeAt(at + QPoint(2, 0)) - time;
+    hit.span = spanAt(lane.tracks[number], time, slack);
+    if (!hit.span)
+        hit.span = spanAt(lane.waits, time, slack);
+    return hit;
 }
 
 Selection Timeline::selectionOf(const track_span &span) const
@@ -505,7 +510,7 @@ void Timeline::mousePressEvent(QMouseEvent *event)
                      event->modifiers() & Qt::ShiftModifier;
     if (event->pos().y() < m_ruler && event->pos().x() >= m_gutter) {
         m_scrubbing = true;
-        m_state->setPlayhead(m_state->timeAt(event->pos().x() - m_gutter, plotWidth()));
+        m_state->setPlayhead(timeAt(event->pos()));
     } else if (event->pos().x() >= m_gutter) {
         m_panning = pan;
         m_selecting = !pan;
@@ -514,7 +519,7 @@ void Timeline::mousePressEvent(QMouseEvent *event)
 
 void Timeline::mouseMoveEvent(QMouseEvent *event)
 {
-    const qint64 time = m_state->timeAt(event->pos().x() - m_gutter, plotWidth());
+    const qint64 time = timeAt({event->pos().x(), m_pressed.y()}); // Where it was pressed.
     if (m_scrubbing) {
         m_state->setPlayhead(time);
     } else if (m_panning) {
@@ -522,7 +527,7 @@ void Timeline::mouseMoveEvent(QMouseEvent *event)
                      m_state->timeAt(event->pos().x(), plotWidth()));
     } else if (m_selecting && (event->pos() - m_pressed).manhattanLength() > 6) {
         m_rangeGrows = false;
-        setRange(m_state->timeAt(m_pressed.x() - m_gutter, plotWidth()), time);
+        setRange(timeAt(m_pressed), time);
     }
     m_last = event->pos();
 }
@@ -538,7 +543,7 @@ void Timeline::mouseReleaseEvent(QMouseEvent *event)
             m_followsSelection = false; // It may be what shall be folded.
             toggleValues(hit.rank);
         } else if (event->pos().x() >= m_gutter && event->button() == Qt::LeftButton) {
-            m_state->setPlayhead(m_state->timeAt(event->pos().x() - m_gutter, plotWidth()));
+            m_state->setPlayhead(timeAt(event->pos()));
             const bool bar = hit.span && hit.span->type != span_type::state;
             const std::uint32_t arrow = bar ? none : arrowAt(event->pos());
             m_state->select(arrow != none ? Selection{Selection::Transfer, arrow}

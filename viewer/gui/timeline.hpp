@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/lod/arrow_bundles.hpp"
+#include "analysis/lod/iteration_axis.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/notes.hpp"
 #include "gui/theme.hpp"
@@ -107,6 +108,18 @@ private:
         bool values = false;
     };
 
+    /// Rows of one rank that follow each other, as far as they are in view.
+    struct RankBlock {
+        int rank = 0;
+        int top = 0;
+        int bottom = 0;
+    };
+    /// Of the ruler.
+    struct Tick {
+        int x = 0;
+        QString text;
+    };
+
     /// What stands on a bar, over the arrows.
     struct Name {
         QPointF start; // In the middle of its height.
@@ -207,6 +220,19 @@ private:
     void chooseScale();
     int headerHeight() const;
     int yOf(const Row &row) const;
+    double xOf(int rank, qint64 time) const;
+    qint64 timeAt(const QPoint &at) const;
+    const Row *rowAt(int y) const;
+    std::vector<RankBlock> rankBlocks() const;
+    void paintBentLine(QPainter &painter, qint64 time) const;
+    std::vector<Tick> ticks() const;
+    void addTicksWithin(qint64 begin, qint64 end, int from, std::vector<Tick> &to) const;
+    std::vector<Tick> iterationTicks(const deed::viewer::iteration_axis &axis) const;
+    void takeAxis();
+    const std::vector<deed::viewer::timeline_lane> &placed() const
+    {
+        return m_placed.empty() ? m_lanes : m_placed;
+    }
     int laneOfSelection() const;
     bool shows(const deed::viewer::timeline_lane &lane, std::uint32_t event) const;
     std::optional<std::size_t> depthOfSelection(int lane) const;
@@ -261,7 +287,7 @@ private:
     QPainterPath pathOf(const Bundle &bundle) const;
     QString sayBundleAt(const QPoint &at) const;
     void paintArrows(QPainter &painter) const;
-    QRectF rangeBox() const;
+    std::vector<QRectF> rangeBoxes() const;
     void paintWash(QPainter &painter) const;
     void paintRange(QPainter &painter) const;
     void paintPlayhead(QPainter &painter) const;
@@ -284,6 +310,7 @@ private:
 
     ViewState *m_state;
     std::vector<deed::viewer::timeline_lane> m_lanes;
+    std::vector<deed::viewer::timeline_lane> m_placed; // By iteration; else none.
     deed::viewer::track m_transfers;
     deed::viewer::track m_inVain; // Of them.
     deed::viewer::arrow_bundles m_bundles;

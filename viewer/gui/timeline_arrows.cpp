@@ -64,7 +64,7 @@ void paintArrow(QPainter &painter, const QPainterPath &path, const QPen &pen)
 /// Of a rank that has no lanes here, where the first ones begin.
 QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
 {
-    const double x = m_gutter + m_state->xOf(time, plotWidth());
+    const double x = xOf(rank, time);
     int header = m_ruler;
     for (const Row &row : m_rows) {
         if (row.rank != rank)
@@ -114,12 +114,12 @@ std::vector<std::uint32_t> Timeline::chosenTransfers() const
 {
     const model &m = m_state->model();
     const Selection selection = m_state->selection();
+    const auto [from, to] = m_state->timesInView();
     std::vector<std::uint32_t> found;
     const auto add = [&](std::uint32_t i) {
         const transfer &x = m.transfers()[i];
         const bool known = x.start != never || x.done_receive != never;
-        if (known && x.begin() <= m_state->end() &&
-            (x.end() == never || x.end() >= m_state->begin()))
+        if (known && x.begin() <= to && (x.end() == never || x.end() >= from))
             found.push_back(i);
     };
     if (selection.kind == Selection::Transfer) {
@@ -145,12 +145,13 @@ std::vector<std::uint32_t> Timeline::chosenTransfers() const
 std::vector<Timeline::TimeBetween> Timeline::pieces() const
 {
     constexpr qint64 fewest = 3;
-    const auto length = static_cast<qint64>(std::bit_ceil(
-        static_cast<quint64>((m_state->end() - m_state->begin()) / (2 * fewest) + 1)));
+    const auto [from, to] = m_state->timesInView();
+    const auto length =
+        static_cast<qint64>(std::bit_ceil(static_cast<quint64>((to - from) / (2 * fewest) + 1)));
     std::vector<TimeBetween> all;
-    const qint64 over = m_state->begin() % length; // Before the begin of the run below 0.
-    const qint64 first = m_state->begin() - (over < 0 ? over + length : over);
-    for (qint64 at = first; at < m_state->end(); at += length)
+    const qint64 over = from % length; // Before the begin of the run below 0.
+    const qint64 first = from - (over < 0 ? over + length : over);
+    for (qint64 at = first; at < to; at += length)
         all.emplace_back(at, at + length);
     return all;
 }
@@ -179,13 +180,14 @@ Timeline::ArrowsInView Timeline::together(std::vector<std::uint32_t> refs) const
 /// Those that are neither chosen nor in vain; too many are drawn together with these.
 Timeline::ArrowsInView Timeline::otherArrows(const std::vector<std::uint32_t> &chosen) const
 {
-    const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
+    const time_range view = m_state->timesInView();
+    const auto [first, last] = m_transfers.touching(view.from, view.to);
     ArrowsInView made;
     if (last - first <= mostLookedAt) {
         std::vector<std::uint32_t> refs;
         for (std::size_t k = first; k < last; ++k)
             if (const track_span span = m_transfers.span(k);
-                span.end >= m_state->begin() && !m_state->model().transfers()[span.ref].in_vain() &&
+                span.end >= view.from && !m_state->model().transfers()[span.ref].in_vain() &&
                 !std::ranges::binary_search(chosen, span.ref) && !isAway(span.ref))
                 refs.push_back(span.ref);
         made = together(std::move(refs));
@@ -206,11 +208,12 @@ Timeline::ArrowsInView Timeline::otherArrows(const std::vector<std::uint32_t> &c
 
 Timeline::ArrowsInView Timeline::arrowsInVain(const std::vector<std::uint32_t> &chosen) const
 {
-    const auto [first, last] = m_inVain.touching(m_state->begin(), m_state->end());
+    const time_range view = m_state->timesInView();
+    const auto [first, last] = m_inVain.touching(view.from, view.to);
     std::vector<std::uint32_t> refs;
     for (std::size_t k = first; k < last; ++k)
         if (const track_span span = m_inVain.span(k);
-            span.end >= m_state->begin() && !std::ranges::binary_search(chosen, span.ref) &&
+            span.end >= view.from && !std::ranges::binary_search(chosen, span.ref) &&
             !isAway(span.ref))
             refs.push_back(span.ref);
     ArrowsInView made = together(std::move(refs));

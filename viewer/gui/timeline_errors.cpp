@@ -49,7 +49,7 @@ void Timeline::addErrors(const QRect &area, const std::vector<track_pixel> &row,
 void Timeline::addErrorsOfFolded(int rank, const QRect &area, OnTop &to) const
 {
     std::vector<track_pixel> row;
-    for (const timeline_lane &lane : m_lanes) {
+    for (const timeline_lane &lane : placed()) {
         if (lane.rank != rank || lane.sort != lane_sort::work)
             continue;
         for (const track &each : lane.tracks) {
@@ -71,7 +71,7 @@ void Timeline::addChosenError(const Row &row, const QRect &area, OnTop &to) cons
     const auto chosen = all.events()[now.index];
     if (row.lane < 0 ? row.rank != all.lanes()[chosen.lane].rank : row.lane != laneOfSelection())
         return;
-    const double x = m_gutter + m_state->xOf(chosen.time, plotWidth());
+    const double x = xOf(row.rank, chosen.time);
     if (x >= m_gutter && x <= viewport()->width())
         addError(area, x, x,
                  {.chosen = true, .stop = all.events().what(now.index) == record::stop_run}, to);

@@ -158,14 +158,15 @@ QString Timeline::toolTipOf(const track_span &span) const
 void Timeline::paintNames(QPainter &painter, const OnTop &of) const
 {
     const QFontMetrics metrics = painter.fontMetrics();
-    const QRectF range = rangeBox();
+    const std::vector<QRectF> range = rangeBoxes();
     for (const Name &each : of.names) {
         const double wide = metrics.horizontalAdvance(each.text), within = each.bar.height() - 4;
         const bool low = within < metrics.ascent() - 4;
         const double high = low ? metrics.ascent() + 2 : within;
         const QRectF behind(each.start.x() - 3, each.start.y() - high / 2, wide + 6, high);
         const QRectF along(each.bar.left(), behind.top(), each.bar.width(), high);
-        const bool washed = range.contains(each.start);
+        const bool washed = std::ranges::any_of(
+            range, [&](const QRectF &part) { return part.contains(each.start); });
         const QColor ground =
             washed ? Theme::blend(each.colour, m_theme.accent, washPart) : each.colour;
         painter.fillRect(behind & along, ground);
@@ -182,9 +183,8 @@ void Timeline::paintNotStarted(QPainter &painter, const timeline_lane &lane, con
     const auto before = not_started(m_state->model(), lane.lane);
     if (!before)
         return;
-    const double x0 =
-        std::max<double>(m_gutter, m_gutter + m_state->xOf(before->from, plotWidth()));
-    const double x1 = m_gutter + m_state->xOf(before->to, plotWidth());
+    const double x0 = std::max<double>(m_gutter, xOf(lane.rank, before->from));
+    const double x1 = xOf(lane.rank, before->to);
     if (x1 <= x0)
         return;
     const QRectF box(x0, area.top(), x1 - x0, area.height());
@@ -209,9 +209,7 @@ QString Timeline::sayNotStarted(const Hit &hit, int x) const
     const auto &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
     const auto before =
         lane.sort == lane_sort::work ? not_started(m_state->model(), lane.lane) : std::nullopt;
-    const double at = x - m_gutter;
-    if (!before || at < m_state->xOf(before->from, plotWidth()) ||
-        at > m_state->xOf(before->to, plotWidth()))
+    if (!before || x < xOf(lane.rank, before->from) || x > xOf(lane.rank, before->to))
         return {};
     return tr("not started yet\n%1, %2: before the first record of this worker")
         .arg(QString::fromStdString(say_time(before->from)),
@@ -225,7 +223,7 @@ void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const
                            const QColor &colour, OnTop &onTop) const
 {
     constexpr double apart = 4, arrow = 7; // Letters from the line, and from the edge.
-    const double x = m_gutter + m_state->xOf(time, plotWidth()), edge = viewport()->width();
+    const double x = xOf(row.rank, time), edge = viewport()->width();
     if (x > edge)
         return;
     const int y = yOf(row);
@@ -277,8 +275,8 @@ void Timeline::paintBehindSlice(QPainter &painter) const
 void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_info &of,
                                 OnTop &onTop) const
 {
-    if (of.from > std::max<qint64>(0, m_state->begin())) {
-        const double x = m_gutter + m_state->xOf(of.from, plotWidth());
+    if (of.from > 0 && xOf(row.rank, of.from) > m_gutter) {
+        const double x = xOf(row.rank, of.from);
         painter.fillRect(QRectF(m_gutter, yOf(row), x - m_gutter, row.height),
                          QBrush(m_theme.dim, Qt::BDiagPattern));
         paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text, onTop);

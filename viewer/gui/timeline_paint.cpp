@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "gui/ticks.hpp"
 #include "gui/timeline.hpp"
 #include "gui/transfer_kinds.hpp"
 
@@ -24,30 +23,6 @@ constexpr float barelySeen = 1e-4F;
 
 } // namespace
 
-qint64 tickStep(double nanosecondsPerPixel, int pixels)
-{
-    const double wanted = std::max(1.0, nanosecondsPerPixel * pixels);
-    const double power = std::pow(10.0, std::floor(std::log10(wanted)));
-    for (const double factor : {1.0, 2.0, 5.0, 10.0})
-        if (power * factor >= wanted)
-            return static_cast<qint64>(power * factor);
-    return static_cast<qint64>(power * 10);
-}
-
-QString tickText(qint64 time, qint64 step, qint64 last)
-{
-    const double unit = last >= 1'000'000'000 ? 1e9
-                        : last >= 1'000'000   ? 1e6
-                        : last >= 1'000       ? 1e3
-                                              : 1;
-    const char *const name = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : unit == 1e3 ? "us" : "ns";
-    int digits = 0;
-    for (double apart = static_cast<double>(step); apart < unit; apart *= 10)
-        ++digits;
-    return QString::number(static_cast<double>(time) / unit, 'f', digits) + QLatin1Char(' ') +
-           QLatin1String(name);
-}
-
 void Timeline::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
@@ -55,13 +30,9 @@ void Timeline::paintEvent(QPaintEvent *)
     const QRect plot(m_gutter, m_ruler, viewport()->width() - m_gutter,
                      viewport()->height() - m_ruler);
     painter.setClipRect(plot);
-    const double perPixel = static_cast<double>(m_state->end() - m_state->begin()) / plotWidth();
-    const qint64 step = tickStep(perPixel, 110);
     painter.setPen(m_theme.grid);
-    for (qint64 t = (m_state->begin() / step - 1) * step; t <= m_state->end(); t += step) {
-        const int x = m_gutter + static_cast<int>(m_state->xOf(t, plotWidth()));
-        painter.drawLine(x, m_ruler, x, viewport()->height());
-    }
+    for (const Tick &each : ticks())
+        painter.drawLine(each.x, m_ruler, each.x, viewport()->height());
     const QRect below = plot.adjusted(0, m_pinnedHeight, 0, 0);
     painter.setClipRect(below);
     OnTop onTop, onTopOfPinned;
@@ -91,41 +62,15 @@ void Timeline::paintEvent(QPaintEvent *)
     paintErrors(painter, onTop);
 }
 
-void Timeline::paintRuler(QPainter &painter) const
-{
-    painter.fillRect(0, 0, viewport()->width(), m_ruler, m_theme.panel);
-    painter.setPen(m_theme.grid);
-    painter.drawLine(0, m_ruler - 1, viewport()->width(), m_ruler - 1);
-    const double perPixel = static_cast<double>(m_state->end() - m_state->begin()) / plotWidth();
-    const qint64 step = tickStep(perPixel, 110);
-    for (qint64 t = (m_state->begin() / step - 1) * step; t <= m_state->end(); t += step) {
-        const int x = m_gutter + static_cast<int>(m_state->xOf(t, plotWidth()));
-        if (x < m_gutter)
-            continue;
-        painter.setPen(m_theme.dim);
-        painter.drawLine(x, m_ruler - 7, x, m_ruler - 1);
-        const QString text = tickText(t, step, m_state->end());
-        if (x + 8 + painter.fontMetrics().horizontalAdvance(text) < viewport()->width())
-            painter.drawText(x + 4, m_ruler - 9, text);
-    }
-    painter.fillRect(0, 0, m_gutter, m_ruler - 1, m_theme.panel);
-    painter.setPen(m_theme.dim);
-    painter.drawText(
-        QRect(8, 0, m_gutter - 10, m_ruler), Qt::AlignVCenter,
-        m_shownRanks.isEmpty()
-            ? tr("Lanes")
-            : tr("%1 of %2 ranks").arg(m_shownRanks.size()).arg(m_state->model().ranks()));
-}
-
 void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
 {
     const int y = yOf(row);
     const QRect area(m_gutter, y, viewport()->width() - m_gutter, row.height);
     if (row.lane >= 0 && m_lanes[static_cast<std::size_t>(row.lane)].sort == lane_sort::values) {
-        paintValues(painter, m_lanes[static_cast<std::size_t>(row.lane)],
+        paintValues(painter, placed()[static_cast<std::size_t>(row.lane)],
                     area.adjusted(0, 3, 0, -4));
     } else if (row.lane >= 0) {
-        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
+        const timeline_lane &lane = placed()[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
         paintNotStarted(painter, lane, QRect(area.left(), y + 5, area.width(), row.height - 11),
                         onTop);
@@ -175,7 +120,7 @@ void Timeline::paintFolded(QPainter &painter, int rank, const QRect &area, OnTop
 {
     constexpr int least = 2; // Of many, strips lie in each other.
     std::vector<const track *> workers;
-    for (const timeline_lane &lane : m_lanes)
+    for (const timeline_lane &lane : placed())
         if (lane.rank == rank && (isStream(lane, 1) || isStream(lane, 4)))
             workers.push_back(&lane.tracks[0]);
     const int count = static_cast<int>(workers.size());
@@ -354,35 +299,28 @@ void Timeline::paintPatterns(QPainter &painter, const QRect &area, const track &
     }
 }
 
-/// The part that is selected; empty if none is.
-QRectF Timeline::rangeBox() const
-{
-    const auto chosen = range();
-    if (!chosen)
-        return {};
-    const double x0 = m_gutter + m_state->xOf(chosen->first, plotWidth());
-    const double x1 = m_gutter + m_state->xOf(chosen->second, plotWidth());
-    return {x0, double(m_ruler), x1 - x0, double(viewport()->height())};
-}
-
 /// Below names: they are read there, too.
 void Timeline::paintWash(QPainter &painter) const
 {
     QColor wash = m_theme.accent;
     wash.setAlphaF(static_cast<float>(washPart));
-    painter.fillRect(rangeBox(), wash);
+    for (const QRectF &each : rangeBoxes())
+        painter.fillRect(each, wash);
 }
 
 void Timeline::paintRange(QPainter &painter) const
 {
     const auto chosen = range();
-    if (!chosen)
+    const std::vector<QRectF> boxes = rangeBoxes();
+    if (boxes.empty())
         return;
-    const QRectF box = rangeBox();
-    const double x0 = box.left(), x1 = box.right();
     painter.setPen(m_theme.accent);
-    painter.drawLine(box.topLeft(), box.bottomLeft());
-    painter.drawLine(box.topRight(), box.bottomRight());
+    for (const QRectF &each : boxes) {
+        painter.drawLine(each.topLeft(), each.bottomLeft());
+        painter.drawLine(each.topRight(), each.bottomRight());
+    }
+    const QRectF box = boxes.front();
+    const double x0 = box.left(), x1 = box.right();
     const QString text = QString::fromStdString(say_time(chosen->second - chosen->first));
     // A part of a figure is another figure: it is whole, or not there.
     const double wide = std::max(90, painter.fontMetrics().horizontalAdvance(text) + 8);
@@ -394,22 +332,6 @@ void Timeline::paintRange(QPainter &painter) const
     painter.fillRect(tag, m_theme.accent);
     painter.setPen(Theme::textOn(m_theme.accent));
     painter.drawText(tag, Qt::AlignCenter, text);
-}
-
-void Timeline::paintPlayhead(QPainter &painter) const
-{
-    const double x = m_gutter + m_state->xOf(m_state->playhead(), plotWidth());
-    if (x < m_gutter || x > viewport()->width())
-        return;
-    painter.setPen(QPen(m_theme.playhead, 1));
-    painter.drawLine(QPointF(x, m_ruler - 1), QPointF(x, viewport()->height()));
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.playhead);
-    // Below the times of the ruler, as high as its ticks.
-    painter.drawPolygon(
-        QPolygonF({{x - 6, m_ruler - 8.0}, {x + 6, m_ruler - 8.0}, {x, m_ruler + 1.0}}));
-    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 double Timeline::busyShare(const timeline_lane &lane) const
@@ -462,7 +384,10 @@ void Timeline::paintMarks(QPainter &painter) const
         if (x < m_gutter || x > right)
             continue;
         painter.setPen(QPen(m_theme.accent, 1, Qt::DashLine));
-        painter.drawLine(x, m_ruler, x, viewport()->height());
+        if (m_state->axis() != nullptr)
+            paintBentLine(painter, m_marks[i].time);
+        else
+            painter.drawLine(x, m_ruler, x, viewport()->height());
         const bool last = isLast(i);
         int end = last ? right : xOf(i + 1);
         if (!last && isLast(i + 1))
@@ -530,7 +455,7 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
 
 void Timeline::paintGutterLane(QPainter &painter, const Row &row, const QRect &area) const
 {
-    const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
+    const timeline_lane &lane = placed()[static_cast<std::size_t>(row.lane)];
     const QRect named = area.adjusted(row.pinned ? 0 : 14, 0, 0, 0);
     const QString name = painter.fontMetrics().elidedText(
         row.pinned ? wholeNameOf(lane) : nameOf(lane), Qt::ElideMiddle, named.width());

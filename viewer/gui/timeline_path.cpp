@@ -102,8 +102,9 @@ Timeline::PathPicture Timeline::pathOn(const QList<Row> &rows) const
     PathPicture drawn;
     if (rows.isEmpty()) // Mostly none is pinned, and of a long run the steps are many.
         return drawn;
-    const auto first = std::ranges::upper_bound(m_path, m_state->begin(), {}, &PathPart::end);
-    if (first == m_path.end() || first->begin > m_state->end())
+    const time_range view = m_state->timesInView();
+    const auto first = std::ranges::upper_bound(m_path, view.from, {}, &PathPart::end);
+    if (first == m_path.end() || first->begin > view.to)
         return drawn;
     std::map<std::uint32_t, const Row *> lanes;
     std::map<int, const Row *> headers; // Of a rank that is folded, or has no such lane.
@@ -118,14 +119,13 @@ Timeline::PathPicture Timeline::pathOn(const QList<Row> &rows) const
                leastLine * static_cast<double>(m_state->end() - m_state->begin());
     };
     std::optional<QPointF> last;
-    for (auto part = first; part != m_path.end() && part->begin <= m_state->end(); ++part) {
+    for (auto part = first; part != m_path.end() && part->begin <= view.to; ++part) {
         const auto lane = lanes.find(part->lane);
         const auto header = headers.find(part->rank);
         const Row *const row = lane != lanes.end()       ? lane->second
                                : header != headers.end() ? header->second
                                                          : nullptr;
-        const double x0 = m_gutter + m_state->xOf(part->begin, plotWidth()),
-                     x1 = m_gutter + m_state->xOf(part->end, plotWidth());
+        const double x0 = xOf(part->rank, part->begin), x1 = xOf(part->rank, part->end);
         const bool single = isLong(*part) || (part != m_path.begin() && isLong(part[-1])) ||
                             (part + 1 != m_path.end() && isLong(part[1]));
         if (row == nullptr) // Of rows that are pinned, most of it is elsewhere.

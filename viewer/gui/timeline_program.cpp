@@ -218,8 +218,8 @@ void Timeline::paintValues(QPainter &painter, const timeline_lane &lane, const Q
     const qint64 time = m_state->model().events().events().time(now.index);
     painter.setPen(QPen(m_theme.text, 1.5));
     painter.setBrush(m_theme.accent);
-    painter.drawEllipse(QPointF(m_gutter + m_state->xOf(time, plotWidth()),
-                                yOfValue(m_state->model().value_of(now.index)) + 0.5),
-                        3.5, 3.5);
+    painter.drawEllipse(
+        QPointF(xOf(lane.rank, time), yOfValue(m_state->model().value_of(now.index)) + 0.5), 3.5,
+        3.5);
     painter.setBrush(Qt::NoBrush);
 }

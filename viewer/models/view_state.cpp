@@ -70,6 +70,28 @@ qint64 ViewState::timeAt(double x, double width) const
            static_cast<qint64>(std::llround(x * static_cast<double>(m_end - m_begin) / width));
 }
 
+void ViewState::setAxis(std::optional<iteration_axis> axis)
+{
+    m_axis = std::move(axis);
+    emit axisChanged();
+    emit viewChanged();
+}
+
+qint64 ViewState::placeOf(int rank, qint64 time) const
+{
+    return m_axis ? m_axis->place_of(rank, time) : time;
+}
+
+qint64 ViewState::timeAtPlace(int rank, qint64 place) const
+{
+    return m_axis ? m_axis->time_at(rank, place) : place;
+}
+
+time_range ViewState::timesInView() const
+{
+    return m_axis ? m_axis->times_between(m_begin, m_end) : time_range{m_begin, m_end};
+}
+
 void ViewState::setView(qint64 begin, qint64 end, bool remember)
 {
     constexpr qint64 shortest = 20;
@@ -144,12 +166,37 @@ std::optional<std::pair<qint64, qint64>> ViewState::spanOfSelection() const
     return {};
 }
 
+std::pair<int, int> ViewState::ranksOfSelection() const
+{
+    const run &r = m_model.events();
+    switch (m_selection.kind) {
+    case Selection::Task: {
+        const int rank = m_model.tasks()[m_selection.index].rank;
+        return {rank, rank};
+    }
+    case Selection::Transfer: {
+        const transfer &x = m_model.transfers()[m_selection.index];
+        return {x.src, x.dst};
+    }
+    case Selection::Event: {
+        const int rank = r.rank_of(r.events()[m_selection.index]);
+        return {rank, rank};
+    }
+    case Selection::Handle:
+    case Selection::Nothing:
+        break;
+    }
+    return {-1, -1};
+}
+
 void ViewState::fitSelection()
 {
     const auto span = spanOfSelection();
     if (!span)
         return;
-    const auto [from, to] = *span;
+    const auto [first, last] = ranksOfSelection();
+    const qint64 from = placeOf(first, span->first);
+    const qint64 to = std::max(from, placeOf(last, span->second));
     const qint64 margin = std::max<qint64>((to - from) / 2, 100);
     const bool again = m_begin == from - margin && m_end == to + margin;
     setView(again ? from : from - margin, again ? to : to + margin);
@@ -186,10 +233,11 @@ void ViewState::setPlayhead(qint64 time)
 
 void ViewState::showPlayhead()
 {
-    if (m_playhead >= m_begin && m_playhead <= m_end)
+    const qint64 place = placeOf(ranksOfSelection().first, m_playhead);
+    if (place >= m_begin && place <= m_end)
         return;
     const qint64 half = (m_end - m_begin) / 2;
-    setView(m_playhead - half, m_playhead + half);
+    setView(place - half, place + half);
 }
 
 void ViewState::select(Selection selection)

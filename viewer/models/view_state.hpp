@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/state_at.hpp"
+#include "analysis/lod/iteration_axis.hpp"
 #include "analysis/model.hpp"
 
 #include <QList>
@@ -48,6 +49,14 @@ public:
 
     double xOf(qint64 time, double width) const;
     qint64 timeAt(double x, double width) const;
+    /// By iteration in place of by time; null: by time. What is in view are then places.
+    const deed::viewer::iteration_axis *axis() const { return m_axis ? &*m_axis : nullptr; }
+    void setAxis(std::optional<deed::viewer::iteration_axis> axis);
+    /// Where on the axis a rank is at a time, and back.
+    qint64 placeOf(int rank, qint64 time) const;
+    qint64 timeAtPlace(int rank, qint64 place) const;
+    /// When any rank did what is in view of it.
+    deed::viewer::time_range timesInView() const;
 
     void setView(qint64 begin, qint64 end, bool remember = true);
     void zoom(double factor, qint64 around);
@@ -57,6 +66,8 @@ public:
     void fitSelection();
     /// When the selected task, transfer or phase began and ended.
     std::optional<std::pair<qint64, qint64>> spanOfSelection() const;
+    /// Where it began and where it ended; -1: on no rank.
+    std::pair<int, int> ranksOfSelection() const;
     bool undo();
     bool redo();
     void setPlayhead(qint64 time);
@@ -68,6 +79,7 @@ public:
 
 signals:
     void viewChanged();
+    void axisChanged();
     void playheadChanged();
     void selectionChanged();
 
@@ -81,6 +93,7 @@ private:
     qint64 m_begin = 0;
     qint64 m_end = 1;
     qint64 m_playhead = 0;
+    std::optional<deed::viewer::iteration_axis> m_axis;
     deed::viewer::moment_of_error m_error;
     Selection m_selection;
     QList<View> m_undo;

@@ -4,6 +4,7 @@
 #include "gui/main_window.hpp"
 #include "run_with_phases.hpp"
 #include "scratch_folder.hpp"
+#include "steps_apart.hpp"
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -208,6 +210,96 @@ TEST_F(named_phases, have_values_whose_least_and_most_are_whole) {
   const QImage one = beside({1'081'564, 1'100'000'000});
   EXPECT_EQ(one, beside({1'081'999, 1'100'000'001}));
   EXPECT_NE(one, beside({1'081'564, 1'200'000'000})) << "the most is seen";
+}
+
+class steps_apart : public testing::Test {
+ protected:
+  void SetUp() override {
+    record_steps_apart(m_folder.path() + "/run.deed");
+    m_window = std::make_unique<MainWindow>(QString::fromStdString(m_folder.path() + "/run.deed"));
+    m_window->resize(1000, 800);
+    m_window->show();
+    QApplication::processEvents();
+  }
+  void run(const char *command) {
+    EXPECT_EQ(m_window->runCommand(QLatin1String(command)), QString()) << command;
+  }
+  int x_of(qint64 place) const {
+    const Timeline &timeline = *m_window->timeline();
+    const int left = timeline.plotLeft();
+    return left +
+           static_cast<int>(m_window->state()->xOf(place, timeline.viewport()->width() - left));
+  }
+  /// "rank 0 task 1": what a click somewhere above a place of the axis selects, and where.
+  std::map<std::string, QPoint> tasks_at(qint64 place) {
+    std::map<std::string, QPoint> found;
+    for (int y = 30; y < m_window->timeline()->viewport()->height(); y += 4) {
+      const QPoint at(x_of(place), y);
+      QTest::mouseClick(m_window->timeline()->viewport(), Qt::LeftButton, {}, at);
+      const Selection now = m_window->state()->selection();
+      if (now.kind != Selection::Task) continue;
+      const task &t = m_window->state()->model().tasks()[now.index];
+      found.try_emplace("rank " + std::to_string(t.rank) + " task " + std::to_string(t.number), at);
+    }
+    return found;
+  }
+  QImage picture() const {
+    QApplication::processEvents();
+    return m_window->timeline()->viewport()->grab().toImage();
+  }
+
+  scratch_folder m_folder;
+  std::unique_ptr<MainWindow> m_window;
+};
+
+TEST_F(steps_apart, stand_above_each_other_by_iteration) {
+  EXPECT_EQ(tasks_at(41'000).size(), 0U);
+  run("axis iteration");
+  const auto found = tasks_at(41'000);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found.begin()->first, "rank 0 task 1");
+  EXPECT_EQ(found.rbegin()->first, "rank 1 task 1");
+}
+
+TEST_F(steps_apart, have_the_times_of_the_rank_that_is_clicked) {
+  run("axis iteration");
+  const QPoint slow = tasks_at(41'000).at("rank 1 task 1");
+  QTest::mouseClick(m_window->timeline()->viewport(), Qt::LeftButton, {}, slow);
+  EXPECT_NEAR(static_cast<double>(m_window->state()->playhead()), 54'667, 300);
+  const QPoint from(x_of(30'000), slow.y()), to(x_of(45'000), slow.y());
+  QTest::mousePress(m_window->timeline()->viewport(), Qt::LeftButton, {}, from);
+  QTest::mouseMove(m_window->timeline()->viewport(), to);
+  QTest::mouseRelease(m_window->timeline()->viewport(), Qt::LeftButton, {}, to);
+  ASSERT_TRUE(m_window->timeline()->range().has_value());
+  EXPECT_NEAR(static_cast<double>(m_window->timeline()->range()->first), 40'000, 300);
+  EXPECT_NEAR(static_cast<double>(m_window->timeline()->range()->second), 60'000, 300);
+}
+
+TEST_F(steps_apart, fit_where_they_are_drawn) {
+  run("axis iteration");
+  run("select phase:step 6");
+  run("fit selection");
+  run("fit selection");
+  EXPECT_EQ(m_window->state()->begin(), 30'000);
+  EXPECT_EQ(m_window->state()->end(), 45'000);
+}
+
+TEST_F(steps_apart, stand_by_time_again) {
+  run("at 35us");
+  run("mark 22us:38us");
+  const QImage before = picture();
+  QTest::keyClick(m_window.get(), Qt::Key_T);
+  ASSERT_NE(m_window->state()->axis(), nullptr);
+  EXPECT_NE(picture(), before);
+  run("axis time");
+  EXPECT_EQ(picture(), before);
+  EXPECT_NE(m_window->runCommand(QStringLiteral("axis order")), QString());
+}
+
+TEST_F(named_phases, have_no_axis_without_numbers) {
+  const auto window = open("solve", 0);
+  EXPECT_NE(window->runCommand(QStringLiteral("axis iteration")), QString());
+  EXPECT_EQ(window->state()->axis(), nullptr);
 }
 
 }  // namespace
