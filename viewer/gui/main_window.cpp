@@ -162,8 +162,10 @@ void MainWindow::openAtTheEnd()
 
 void MainWindow::updateTimeLabel()
 {
-    m_timeLabel->setText(QStringLiteral("t = %1 / %2")
+    const QString error = m_timeline->sayTimeError();
+    m_timeLabel->setText(QStringLiteral("t = %1%2 / %3")
                              .arg(QString::fromStdString(say_time(m_state->playhead())),
+                                  error.isEmpty() ? error : QLatin1Char(' ') + error,
                                   QString::fromStdString(say_time(m_run->end()))));
 }
 

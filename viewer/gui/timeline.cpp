@@ -2,6 +2,7 @@
 #include "gui/timeline.hpp"
 #include "gui/letters.hpp"
 
+#include "analysis/clock/clock_fit.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/units.hpp"
 
@@ -53,12 +54,13 @@ Timeline::Timeline(ViewState *state, QWidget *parent)
     , m_state(state)
 {
     const model &m = state->model();
-    const std::array<std::function<void()>, 2> parts{[&] {
+    const std::array<std::function<void()>, 3> parts{[&] {
                                                          m_transfers = transferTrack(m, false);
                                                          m_inVain = transferTrack(m, true);
                                                          m_bundles = arrow_bundles(m_transfers, m);
                                                      },
-                                                     [&] { m_lanes = make_timeline(m); }};
+                                                     [&] { m_lanes = make_timeline(m); },
+                                                     [&] { m_timeErrors = time_errors(m); }};
     in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -72,6 +72,9 @@ public:
     void setMarks(std::vector<deed::viewer::note> marks);
 
     int plotLeft() const { return m_gutter; }
+    /// How far times of ranks may be apart: "±1.2 us", of the rank of which least is known: "±?" if
+    /// nothing is; empty: clocks are one.
+    QString sayTimeError() const;
 
 signals:
     void rangeChanged();
@@ -208,6 +211,7 @@ private:
     QString sayReach(const deed::viewer::timeline_lane &of, int room) const;
     QString sayValuesOf(int rank) const;
     QString sayLaneAt(const Hit &hit) const;
+    QString sayRank(int rank) const;
     QString sayNothingAt(const Hit &hit, const QPoint &at) const;
     QString sayNotStarted(const Hit &hit, int x) const;
     void paintNotStarted(QPainter &painter, const deed::viewer::timeline_lane &lane,
@@ -287,6 +291,11 @@ private:
     QPainterPath pathOf(const Bundle &bundle) const;
     QString sayBundleAt(const QPoint &at) const;
     void paintArrows(QPainter &painter) const;
+    void paintTimeErrors(QPainter &painter, const deed::viewer::transfer &x) const;
+    void paintTimeError(QPainter &painter, int rank, const QPointF &at, qint64 time,
+                        const QColor &colour) const;
+    std::int64_t worstTimeError() const;
+    QString sayTimeErrorOf(int rank) const;
     std::vector<QRectF> rangeBoxes() const;
     void paintWash(QPainter &painter) const;
     void paintRange(QPainter &painter) const;
@@ -299,6 +308,8 @@ private:
     /// As much of the label as has room in so many pixels.
     QString shortened(const deed::viewer::track_span &span, double room) const;
     QPointF anchor(int rank, bool sends, qint64 time) const;
+    static qint64 leftAt(const deed::viewer::transfer &x);
+    qint64 arrivedAt(const deed::viewer::transfer &x) const;
     QPainterPath arrowOf(const deed::viewer::transfer &x) const;
     /// The transfer whose arrow is next to a point, if one is near enough to mean it.
     std::uint32_t arrowAt(const QPoint &at) const;
@@ -315,6 +326,7 @@ private:
     deed::viewer::track m_inVain; // Of them.
     deed::viewer::arrow_bundles m_bundles;
     std::vector<qint64> m_slack;
+    std::vector<std::int64_t> m_timeErrors; // By rank; `never`: nothing tells.
     Theme m_theme;
     QList<Row> m_rows;
     QList<Row> m_pinnedRows;

@@ -79,14 +79,22 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
     return {x, double(header)};
 }
 
-QPainterPath Timeline::arrowOf(const transfer &x) const
+/// Not behind the end of its sender's bar.
+qint64 Timeline::leftAt(const transfer &x)
 {
-    // Not behind the end of its sender's bar.
     const std::int64_t sent =
         x.done_send == never ? x.on_the_wire() : std::max(x.begin(), x.done_send);
-    return curveBetween(
-        anchor(x.src, true, std::min(x.on_the_wire(), sent)),
-        anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end()));
+    return std::min(x.on_the_wire(), sent);
+}
+
+qint64 Timeline::arrivedAt(const transfer &x) const
+{
+    return x.end() == never ? m_state->model().events().end() : x.end();
+}
+
+QPainterPath Timeline::arrowOf(const transfer &x) const
+{
+    return curveBetween(anchor(x.src, true, leftAt(x)), anchor(x.dst, false, arrivedAt(x)));
 }
 
 QPainterPath Timeline::pathOf(const Bundle &bundle) const
@@ -301,6 +309,8 @@ void Timeline::paintArrows(QPainter &painter) const
         for (const std::uint32_t i : sort.each) {
             const transfer &x = m_state->model().transfers()[i];
             const bool isChosen = sort.colour == m_theme.accent;
+            if (isChosen)
+                paintTimeErrors(painter, x);
             paintArrow(painter, arrowOf(x),
                        QPen(isChosen && x.in_vain() ? m_theme.redundant : sort.colour, sort.width,
                             x.end() == never ? Qt::DashLine : Qt::SolidLine));

@@ -125,6 +125,7 @@ void Timeline::paintBentLine(QPainter &painter, qint64 time) const
 void Timeline::paintPlayhead(QPainter &painter) const
 {
     const double x = xOf(-1, m_state->playhead());
+    paintTimeError(painter, -1, QPointF(x, m_ruler - 4.0), m_state->playhead(), m_theme.playhead);
     painter.setPen(QPen(m_theme.playhead, 1));
     if (m_state->axis() != nullptr)
         paintBentLine(painter, m_state->playhead());

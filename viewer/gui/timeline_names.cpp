@@ -137,6 +137,9 @@ QString Timeline::toolTipOf(const track_span &span) const
                     .arg(nameOfKind(kindOfTransfer(x.reason)))
                     .arg(x.src)
                     .arg(x.dst);
+        for (const int rank : {x.src, x.dst})
+            if (const QString error = sayTimeErrorOf(rank); !error.isEmpty())
+                text += tr("\ntimes of rank %1 are %2").arg(rank).arg(error);
     }
     if (span.type == span_type::copy)
         text +=

@@ -441,11 +441,12 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
         painter.drawText(area, Qt::AlignVCenter,
                          arrow(m_collapsed.contains(row.rank)) + tr("rank %1").arg(row.rank));
         painter.setFont(font());
-        if (const timeline_lane *const silent = silentOf(row.rank)) {
-            painter.setPen(m_theme.dim);
+        painter.setPen(m_theme.dim);
+        const timeline_lane *const silent = silentOf(row.rank);
+        const QString error = sayTimeErrorOf(row.rank);
+        if (!error.isEmpty() || silent != nullptr) // Both have no room.
             painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
-                             tr("no %1").arg(nameOf(*silent)));
-        }
+                             error.isEmpty() ? tr("no %1").arg(nameOf(*silent)) : error);
     } else {
         paintGutterLane(painter, row, area);
     }

@@ -150,14 +150,31 @@ QString Timeline::sayValuesOf(int rank) const
     return names.join(QLatin1String(", "));
 }
 
+/// What a rank lacks, if anything.
+QString Timeline::sayRank(int rank) const
+{
+    QStringList said;
+    if (silentOf(rank) != nullptr)
+        said += tr("no message from it or to it is recorded: it has no lane of messages");
+    if (const QString error = sayTimeErrorOf(rank); error == QLatin1String("±?"))
+        said += tr("nothing tells how far its clock is from that of rank 0");
+    else if (!error.isEmpty())
+        said += tr("%1: so far its times may be from those of rank 0, by what its clock is ahead "
+                   "and by what is\nnot known of that; Ctrl+T takes what is known of it away, or "
+                   "shows it again")
+                    .arg(error);
+    if (said.isEmpty())
+        return {};
+    return tr("rank %1").arg(rank) + QLatin1Char('\n') + said.join(QLatin1Char('\n'));
+}
+
 /// What a name beside a lane has no room for.
 QString Timeline::sayLaneAt(const Hit &hit) const
 {
     if (hit.values)
         return sayValuesOf(hit.rank);
-    if (hit.header && silentOf(hit.rank) != nullptr)
-        return tr("rank %1\nno message from it or to it is recorded: it has no lane of messages")
-            .arg(hit.rank);
+    if (hit.header)
+        return sayRank(hit.rank);
     if (hit.lane < 0)
         return {};
     const timeline_lane &lane = m_lanes[static_cast<std::size_t>(hit.lane)];

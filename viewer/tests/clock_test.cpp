@@ -16,6 +16,7 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -88,6 +89,32 @@ TEST(clocks, are_found_by_the_messages_between_them) {
     each.ahead += fit.shifts[static_cast<std::size_t>(each.rank)].ahead;
   EXPECT_EQ(early_in(path, both), 0u);
   EXPECT_THAT(render(info(known), style::text, {}, 100), testing::HasSubstr("arrive before"));
+}
+
+/// What a window says beside each rank, and draws at the ends of transfers.
+TEST(clocks, are_wrong_by_no_more_than_is_said) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed");
+  const run right(path);
+  EXPECT_EQ(time_errors(model(right)), std::vector<std::int64_t>(4)) << "of one machine";
+  const auto wrong = wrong_by(right);
+  const run shifted(path, wrong);
+  const std::vector<std::int64_t> errors = time_errors(model(shifted));
+  ASSERT_EQ(errors.size(), 4u);
+  EXPECT_EQ(errors[0], 0) << "the measure";
+  EXPECT_GE(errors[1], 3'000'000);
+  EXPECT_LT(errors[1], 4'000'000);
+  EXPECT_GE(errors[2], 70'000);
+  EXPECT_LT(errors[2], 500'000);
+}
+
+TEST(clocks, of_virtual_ranks_are_one) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  generate(options);
+  const run events(options.path);
+  EXPECT_EQ(time_errors(model(events)), std::vector<std::int64_t>(4));
 }
 
 TEST(clocks, that_are_shifted_move_all_events_of_a_rank_by_what_was_said) {

@@ -8,7 +8,6 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/read/rank_folder.hpp"
-#include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/still_recorded.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
@@ -20,7 +19,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,17 +39,6 @@ bool damaged(const run& r, int rank) {
     return each.starts_with(name + ",") ||
            (each.starts_with(name + ":") && each.find(" found no packet") == std::string::npos);
   });
-}
-
-/// Whether all ranks count by one counter of one machine: of one that was not collected, nobody
-/// knows.
-bool read_one_clock(const run& of) {
-  std::set<std::string> counters;
-  for (const rank_info& each : of.ranks()) {
-    const trace_layout* const clock = of.clock_of(each.rank);
-    counters.insert(clock == nullptr ? std::string{} : shared_counter(*clock));
-  }
-  return of.ranks().size() > 1 && counters.size() == 1 && !counters.contains("");
 }
 
 void say_early(const clock_fit& clocks, const char* option, answer& into) {

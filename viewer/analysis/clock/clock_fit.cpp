@@ -3,11 +3,25 @@
 
 #include "analysis/clock/measured_fit.hpp"
 #include "analysis/clock/message_fit.hpp"
+#include "analysis/read/shared_clocks.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace deed::viewer {
+namespace {
+
+bool is_simulated(const run& of) {
+  return std::ranges::any_of(of.ranks(),
+                             [](const rank_info& each) { return each.clock_kind == "virtual"; });
+}
+
+}  // namespace
 
 std::optional<clock_correction> correction_named(std::string_view name) {
   if (name == "none") return clock_correction::nothing;
@@ -28,9 +42,7 @@ void spread_from_first(std::span<const clock_edge> edges, const run& of, clock_f
   for (std::size_t rank = 0; rank < ranks; ++rank)
     into.shifts.push_back({static_cast<int>(rank), of.origin() + middle, 0, 0});
   into.errors.assign(ranks, never);
-  const bool simulated = std::ranges::any_of(
-      of.ranks(), [](const rank_info& each) { return each.clock_kind == "virtual"; });
-  if (simulated || ranks == 0) return;
+  if (is_simulated(of) || ranks == 0) return;
   std::vector<clock_edge> sorted(edges.begin(), edges.end());
   std::ranges::stable_sort(sorted, {}, &clock_edge::error);
   into.errors[0] = 0;
@@ -52,6 +64,29 @@ void spread_from_first(std::span<const clock_edge> edges, const run& of, clock_f
       break;
     }
   }
+}
+
+bool read_one_clock(const run& of) {
+  std::set<std::string> counters;
+  for (const rank_info& each : of.ranks()) {
+    const trace_layout* const clock = of.clock_of(each.rank);
+    counters.insert(clock == nullptr ? std::string{} : shared_counter(*clock));
+  }
+  return of.ranks().size() > 1 && counters.size() == 1 && !counters.contains("");
+}
+
+std::vector<std::int64_t> time_errors(const model& of) {
+  const run& r = of.events();
+  if (is_simulated(r) || r.ranks().size() < 2) return std::vector<std::int64_t>(r.ranks().size());
+  clock_fit fit = fit_clocks(of, clock_correction::sync_and_messages);
+  if (read_one_clock(r) && fit.all_early() == 0) return std::vector<std::int64_t>(r.ranks().size());
+  for (std::size_t rank = 0; rank < fit.errors.size(); ++rank) {
+    const clock_shift& shift = fit.shifts[rank];
+    const double drifted = std::abs(shift.rate) * static_cast<double>(r.end()) / 2;
+    if (fit.errors[rank] != never)
+      fit.errors[rank] += std::abs(shift.ahead) + static_cast<std::int64_t>(drifted);
+  }
+  return std::move(fit.errors);
 }
 
 clock_fit fit_clocks(const model& of, clock_correction by) {

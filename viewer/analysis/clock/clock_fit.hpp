@@ -41,4 +41,12 @@ void spread_from_first(std::span<const clock_edge> edges, const run& of, clock_f
 /// Virtual clocks are never shifted. @return for `none`, that no clock is ahead.
 [[nodiscard]] clock_fit fit_clocks(const model& of, clock_correction by);
 
+/// Whether all ranks count by one counter of one machine: of one that was not collected, nobody
+/// knows.
+[[nodiscard]] bool read_one_clock(const run& of);
+/// By rank, how far its times may be from those of rank 0 as they are here: by what its clock is
+/// ahead, and by what is not known of that; `never`: nothing tells. Nothing, of virtual ranks and
+/// of those that read one clock. Cost: as that of fitting.
+[[nodiscard]] std::vector<std::int64_t> time_errors(const model& of);
+
 }  // namespace deed::viewer

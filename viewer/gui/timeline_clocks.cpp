@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/say/units.hpp"
+#include "gui/timeline.hpp"
+
+#include <QPainter>
+
+#include <algorithm>
+
+/// @file
+/// How far clocks may be apart: beside each rank, at the ends of the transfers that are selected,
+/// and at the playhead.
+
+using namespace deed::viewer;
+
+namespace {
+
+constexpr double leastError = 2; // Pixels to each side: less is not seen.
+constexpr int high = 2, cap = 7;
+
+QString sayError(std::int64_t error)
+{
+    if (error == 0)
+        return {};
+    return error == never ? QStringLiteral("±?")
+                          : QStringLiteral("±") + QString::fromStdString(say_time(error));
+}
+
+} // namespace
+
+/// Of all ranks that of which least is known.
+std::int64_t Timeline::worstTimeError() const
+{
+    if (std::ranges::find(m_timeErrors, never) != m_timeErrors.end())
+        return never;
+    return m_timeErrors.empty() ? 0 : *std::ranges::max_element(m_timeErrors);
+}
+
+QString Timeline::sayTimeError() const
+{
+    return sayError(worstTimeError());
+}
+
+QString Timeline::sayTimeErrorOf(int rank) const
+{
+    const auto at = static_cast<std::size_t>(rank);
+    return at < m_timeErrors.size() ? sayError(m_timeErrors[at]) : QString();
+}
+
+/// From where to where a moment of a rank may be, on a clock that all ranks read; -1: of any rank.
+void Timeline::paintTimeError(QPainter &painter, int rank, const QPointF &at, qint64 time,
+                              const QColor &colour) const
+{
+    const auto index = static_cast<std::size_t>(rank);
+    if (rank >= 0 && index >= m_timeErrors.size())
+        return;
+    const std::int64_t error = rank < 0 ? worstTimeError() : m_timeErrors[index];
+    if (error == 0 || error == never)
+        return;
+    const double left = std::max(xOf(rank, time - error), m_gutter - double(cap)),
+                 right = std::min(xOf(rank, time + error), viewport()->width() + double(cap));
+    if (right - left < 2 * leastError)
+        return;
+    const int from = qRound(left), to = qRound(right), y = qRound(at.y());
+    painter.fillRect(from, y - high / 2, to - from, high, colour);
+    for (const int end : {from, to - high})
+        painter.fillRect(end, y - cap / 2, high, cap, colour);
+}
+
+void Timeline::paintTimeErrors(QPainter &painter, const transfer &x) const
+{
+    const QColor colour = x.in_vain() ? m_theme.redundant : m_theme.accent;
+    const qint64 sent = leftAt(x), come = arrivedAt(x);
+    paintTimeError(painter, x.src, anchor(x.src, true, sent), sent, colour);
+    if (x.end() != never)
+        paintTimeError(painter, x.dst, anchor(x.dst, false, come), come, colour);
+}
