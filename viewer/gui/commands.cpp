@@ -28,22 +28,24 @@ void MainWindow::buildActions()
         connect(action, &QAction::triggered, this, slot);
         return action;
     };
+    const auto addAsking = [&](QMenu *menu, const QString &name, const QKeySequence &keys,
+                               auto &&slot) { setAsking(*add(menu, name, keys, slot)); };
     const auto middle = [this] { return (m_state->begin() + m_state->end()) / 2; };
     const auto part = [this](double of) {
         return static_cast<qint64>(of * static_cast<double>(m_state->end() - m_state->begin()));
     };
 
     QMenu *file = menuBar()->addMenu(tr("&File"));
-    add(file, tr("&Open a run"), QKeySequence(Qt::CTRL | Qt::Key_O),
-        [this] { askForRun(m_theme); });
-    add(file, tr("Open the &report of a deadlock"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-        [this] { askForReport(m_theme); });
-    add(file, tr("&Compare with another run"), QKeySequence(Qt::CTRL | Qt::Key_D),
-        [this] { compareWithAnother(); });
-    add(file, tr("&Export the panel in front"), QKeySequence(Qt::CTRL | Qt::Key_E),
-        [this] { exportPanelAsked(panelInFront()); });
-    add(file, tr("Export the &timeline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
-        [this] { exportPanelAsked(tr("Timeline")); });
+    addAsking(file, tr("&Open a run"), QKeySequence(Qt::CTRL | Qt::Key_O),
+              [this] { askForRun(m_theme); });
+    addAsking(file, tr("Open the &report of a deadlock"),
+              QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this] { askForReport(m_theme); });
+    addAsking(file, tr("&Compare with another run"), QKeySequence(Qt::CTRL | Qt::Key_D),
+              [this] { compareWithAnother(); });
+    addAsking(file, tr("&Export the panel in front"), QKeySequence(Qt::CTRL | Qt::Key_E),
+              [this] { exportPanelAsked(panelInFront()); });
+    addAsking(file, tr("Export the &timeline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+              [this] { exportPanelAsked(tr("Timeline")); });
     QAction *const copy =
         add(file, tr("Cop&y"), QKeySequence(Qt::CTRL | Qt::Key_C), [this] { copyPanel(); });
     copy->setToolTip(tr("Copy the panel in use: rows and answers as text, pictures as pictures"));
@@ -53,7 +55,7 @@ void MainWindow::buildActions()
         each->setContextMenuPolicy(Qt::ActionsContextMenu);
         each->addAction(copy);
     }
-    add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { window()->close(); });
+    addAsking(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { window()->close(); });
 
     QMenu *view = m_viewMenu = menuBar()->addMenu(tr("&View"));
     add(view, tr("Zoom &in"), Qt::Key_W, [this, middle] { m_state->zoom(0.7, middle()); });
@@ -80,14 +82,15 @@ void MainWindow::buildActions()
                                     {"performance", Qt::Key_F7}})
         add(view, tr("Layout: %1").arg(QLatin1String(name)), key,
             [this, name = name] { runCommand(QStringLiteral("layout ") + QLatin1String(name)); });
-    for (const char *const name : {"light", "dark", "contrast"})
-        add(view, tr("Theme: %1").arg(QLatin1String(name)), {},
-            [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
+    for (const auto &[name, key] :
+         {std::pair{"light", Qt::Key_F5}, {"dark", Qt::Key_F6}, {"contrast", Qt::Key_F7}})
+        add(view, tr("Theme: %1").arg(QLatin1String(name)), QKeySequence(Qt::CTRL | key),
+            [this, name = name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
 
-    add(view,
-        m_clocks != clock_correction::nothing ? tr("Clocks as they were recorded")
-                                              : tr("Clocks as ranks and messages tell them"),
-        QKeySequence(Qt::CTRL | Qt::Key_T), [this] { changeClocks(); });
+    addAsking(view,
+              m_clocks != clock_correction::nothing ? tr("Clocks as they were recorded")
+                                                    : tr("Clocks as ranks and messages tell them"),
+              QKeySequence(Qt::CTRL | Qt::Key_T), [this] { changeClocks(); });
     view->addSeparator();
     add(view, tr("&Keep this layout"), QKeySequence(Qt::CTRL | Qt::Key_K),
         [this] { keepLayout(*this); });
@@ -143,7 +146,8 @@ void MainWindow::buildActions()
     buildMeasures(analyse);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
+    addAsking(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P,
+              [this] { showPalette(); });
     addKeys(
         help, this,
         tr("ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
@@ -189,7 +193,8 @@ void MainWindow::buildActions()
     const auto find = [this] { m_searchBox->setFocus(); };
     add(go, tr("&Find"), QKeySequence(Qt::CTRL | Qt::Key_F), find);
     add(go, tr("Find, as in a pager"), Qt::Key_Slash, find);
-    add(go, tr("Go to a handle"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] { showHandles(); });
+    addAsking(go, tr("Go to a lane or a handle"), QKeySequence(Qt::CTRL | Qt::Key_P),
+              [this] { askWhereTo(); });
 }
 
 /// One of several, also in the menu of a right click; the first is what is shown at first.
@@ -297,13 +302,25 @@ void MainWindow::showPalette()
         chosen->trigger();
 }
 
-void MainWindow::showHandles()
+/// What is called as a lane is one, whatever data are called.
+void MainWindow::askWhereTo()
 {
-    QStringList names;
+    const QStringList lanes = m_timeline->laneNames();
+    QStringList names = lanes;
     for (const datum &each : m_model->data())
         if (each.known)
             names += QString::fromStdString(each.name);
-    const QString name = Choose::ask(tr("Go to a handle"), names, this);
+    const QString name = Choose::ask(tr("Go to a lane or a handle"), names, this);
     if (!name.isEmpty())
-        selectByName(QStringLiteral("handle:") + name);
+        selectByName((lanes.contains(name) ? QStringLiteral("lane:") : QStringLiteral("handle:")) +
+                     name);
+}
+
+/// As the palette calls it; null if nothing is.
+QAction *MainWindow::commandCalled(const QString &name) const
+{
+    for (QAction *const each : commandsOf(*this))
+        if (nameOf(*each).compare(name, Qt::CaseInsensitive) == 0)
+            return each;
+    return nullptr;
 }

@@ -63,11 +63,22 @@ QString nameOf(const QAction &command)
     return name.isEmpty() ? QString(command.text()).remove(QLatin1Char('&')) : name;
 }
 
+void setAsking(QAction &command)
+{
+    command.setProperty("asks", true);
+}
+
+bool isAsking(const QAction &command)
+{
+    return command.property("asks").toBool();
+}
+
 QAction *addKeys(QMenu *menu, QWidget *window, const QString &hint,
                  const QList<QPair<QString, QString>> &first)
 {
     QAction *const keys = menu->addAction(QMenu::tr("&Keys"));
     keys->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});
+    setAsking(*keys);
     QObject::connect(keys, &QAction::triggered, window,
                      [window, hint, first] { showKeys(window, hint, first); });
     return keys;

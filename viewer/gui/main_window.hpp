@@ -71,7 +71,7 @@ public:
     /// How much later tasks could have ended: as tables of the critical path, and in tooltips.
     void showSlack();
     /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "phase:step 3", "value:residual",
-    /// "error".
+    /// "lane:rank 0 w00", "error".
     bool selectByName(const QString &text);
     /// One line of a script, also what the palette runs. An empty text when it worked.
     QString runCommand(const QString &line);
@@ -200,7 +200,8 @@ private:
     void exportPanelAsked(const QString &panel);
     void goToPanel(const QString &name);
     void showPalette();
-    void showHandles();
+    void askWhereTo();
+    QAction *commandCalled(const QString &name) const;
 
     void widenInspector();
 

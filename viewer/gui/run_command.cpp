@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/keys.hpp"
 #include "gui/main_window.hpp"
 #include "gui/window_size.hpp"
 #include "gui/written.hpp"
@@ -26,9 +27,9 @@ QStringList MainWindow::commandHelp()
         QStringLiteral("mark FROM:TO        select this range"),
         QStringLiteral("fit                 show the whole run"),
         QStringLiteral("fit selection       show the selected thing"),
-        QStringLiteral(
-            "select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
-            "transfer:redundant, event:17, phase:step 3, phase:step, value:residual, error"),
+        QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
+                       "transfer:redundant, event:17, phase:step 3, phase:step, value:residual, "
+                       "lane:rank 0 w00, error"),
         QStringLiteral("clear               select nothing, and no range"),
         QStringLiteral(
             "note TEXT           mark the playhead with this text, as long as the window "
@@ -69,7 +70,9 @@ QStringList MainWindow::commandHelp()
         QStringLiteral("size WxH            size of the window"),
         QStringLiteral("export [PANEL] FILE the panel, or the one in front, as .svg, .png or "
                        ".csv; also the Timeline"),
-        QStringLiteral("screenshot FILE     write a picture")};
+        QStringLiteral("screenshot FILE     write a picture"),
+        QStringLiteral("COMMAND             any of the menus, by its name, such as next owner "
+                       "change")};
 }
 
 /// What takes no words.
@@ -371,6 +374,12 @@ QString MainWindow::runCommand(const QString &line)
     const auto leave = qScopeGuard([this] { m_inScript = false; });
     finishSearch();
     const QString wrong = tr("`%1` cannot be done: ").arg(trimmed);
+    if (QAction *const named = commandCalled(trimmed)) { // Of the menus.
+        if (isAsking(*named))
+            return wrong + tr("it asks something, or ends the window");
+        named->trigger();
+        return {};
+    }
     for (const Commands &some : {viewCommands(), goCommands(), fileCommands()})
         if (const auto known = some.find(command); known != some.end()) {
             const QString why = (*known)(rest);

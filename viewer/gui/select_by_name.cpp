@@ -29,6 +29,8 @@ bool MainWindow::selectByName(const QString &text)
         m_state->select({Selection::Task, called.front()});
         return true;
     }
+    if (kind == QLatin1String("lane"))
+        return m_timeline->goToLane(name);
     if (kind == QLatin1String("phase") || kind == QLatin1String("value"))
         return selectOfProgram(kind, name);
     bool number = false;

@@ -57,6 +57,10 @@ public:
     void setShowAllArrows(bool on);
     /// Lanes that stay at the top, whatever is scrolled: "rank 0 w00".
     QStringList pinned() const;
+    /// Of all lanes, from the top.
+    QStringList laneNames() const;
+    /// Shows it, and selects what is next to the playhead there; false if there is none.
+    bool goToLane(const QString &name);
     /// Names that no lane has are left out.
     void setPinned(const QStringList &names);
     /// The lane of the selection, else the one under the pointer.
@@ -244,6 +248,7 @@ private:
     bool walkValues(int direction);
     int rankInUse() const;
     void scrollToSelection();
+    void scrollTo(int lane);
     void pin(int lane);
     void paintPinned(QPainter &painter, OnTop &onTop) const;
     void paintMarks(QPainter &painter) const;

@@ -6,6 +6,27 @@
 
 using namespace deed::viewer;
 
+QStringList Timeline::laneNames() const
+{
+    QStringList names;
+    for (const timeline_lane &each : m_lanes)
+        names += wholeNameOf(each);
+    return names;
+}
+
+bool Timeline::goToLane(const QString &name)
+{
+    const auto lane = static_cast<int>(laneNames().indexOf(name));
+    if (lane < 0)
+        return false;
+    if (const int rank = m_lanes[static_cast<std::size_t>(lane)].rank; m_collapsed.contains(rank))
+        toggleRank(rank);
+    if (!selectInLane(lane, 1, {})) // There is nothing on it.
+        m_state->select({});
+    scrollTo(lane);
+    return true;
+}
+
 QStringList Timeline::pinned() const
 {
     QStringList names;
@@ -49,18 +70,24 @@ int Timeline::laneOfSelection() const
 void Timeline::scrollToSelection()
 {
     m_followsSelection = true;
-    const int lane = isVisible() ? laneOfSelection() : -1; // Else nobody knows how much is in view.
-    if (lane >= 0 && isValues(lane) && m_foldsValues && !isShown(lane))
-        toggleValues(m_lanes[static_cast<std::size_t>(lane)].rank);
-    if (lane >= 0 && !isShownRank(m_lanes[static_cast<std::size_t>(lane)].rank))
-        showRanks(m_shownRanks + QList<int>{m_lanes[static_cast<std::size_t>(lane)].rank});
     if (const Selection now = m_state->selection();
         now.kind == Selection::Transfer && isAway(now.index)) {
         const transfer &x = m_state->model().transfers()[now.index];
         showRanks(m_shownRanks + QList<int>{x.src, x.dst});
     }
+    if (const int lane = laneOfSelection(); lane >= 0 && isVisible()) // Else what is in view?
+        scrollTo(lane);
+}
+
+void Timeline::scrollTo(int lane)
+{
+    const int rank = m_lanes[static_cast<std::size_t>(lane)].rank;
+    if (isValues(lane) && m_foldsValues && !isShown(lane))
+        toggleValues(rank);
+    if (!isShownRank(rank))
+        showRanks(m_shownRanks + QList<int>{rank});
     for (const Row &row : std::as_const(m_rows)) {
-        if (lane < 0 || row.lane != lane)
+        if (row.lane != lane)
             continue;
         QScrollBar *bar = verticalScrollBar();
         const int above = m_ruler + m_pinnedHeight - yOf(row),

@@ -208,6 +208,47 @@ TEST_F(window, switches_layouts_by_keys) {
   EXPECT_TRUE(shares->isVisible() && !shares->visibleRegion().isEmpty());
 }
 
+TEST_F(window, changes_its_colours_by_keys) {
+  QTest::keyClick(m_window->timeline(), Qt::Key_F6, Qt::ControlModifier);
+  EXPECT_TRUE(m_window->theme().dark);
+  QTest::keyClick(m_window->timeline(), Qt::Key_F7, Qt::ControlModifier);
+  EXPECT_TRUE(m_window->theme().contrast);
+  QTest::keyClick(m_window->timeline(), Qt::Key_F5, Qt::ControlModifier);
+  EXPECT_FALSE(m_window->theme().dark || m_window->theme().contrast);
+}
+
+/// Of many ranks one goes there by its name.
+TEST_F(window, goes_to_a_lane_by_its_name) {
+  m_window->timeline()->toggleAllRanks();
+  QTimer::singleShot(0, m_window.get(), [] {
+    auto *const asked = qobject_cast<Choose *>(QApplication::activeModalWidget());
+    if (asked == nullptr) return;
+    auto *const words = asked->findChild<QLineEdit *>();
+    QTest::keyClicks(words, QStringLiteral("rank 2 w00"));
+    QTest::keyClick(words, Qt::Key_Return);
+  });
+  QTest::keyClick(m_window->timeline(), Qt::Key_P, Qt::ControlModifier);
+  const Selection now = m_window->state()->selection();
+  ASSERT_EQ(now.kind, Selection::Task);
+  EXPECT_EQ(m_window->state()->model().tasks()[now.index].rank, 2);
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("select lane:rank 1 comm")), QString());
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Transfer);
+  EXPECT_NE(m_window->runCommand(QStringLiteral("select lane:rank 9 w00")), QString());
+}
+
+TEST_F(window, takes_names_of_menus_in_a_script) {
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("Next redundant transfer")), QString());
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Transfer);
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("fit the selection")), QString());
+  EXPECT_GT(m_window->state()->begin(), 0);
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("whole run")), QString());
+  EXPECT_LT(m_window->state()->begin(), 0);
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("Theme: dark")), QString());
+  EXPECT_TRUE(m_window->theme().dark);
+  for (const char *const asks : {"Quit", "Open a run", "All commands", "Keys"})
+    EXPECT_NE(m_window->runCommand(QLatin1String(asks)), QString()) << asks;
+}
+
 TEST_F(window, goes_to_a_mark_by_return_and_takes_it_away_by_delete) {
   m_window->runCommand(QStringLiteral("at 400us"));
   m_window->runCommand(QStringLiteral("note here"));
