@@ -2,12 +2,16 @@
 // Each export is read back by a tool that knows nothing of deed.
 #include "analysis/export/export.hpp"
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/say/sentence.hpp"
 #include "exported.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -15,6 +19,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -194,6 +199,47 @@ TEST_F(exports, give_paje_that_pj_dump_reads) {
   EXPECT_EQ(tasks, truth_.tasks);
   EXPECT_EQ(count(text, "\nLink, "), truth_.transfers) << text;
   EXPECT_THAT(text, HasSubstr(", task, rank 0, rank 1, "));
+}
+
+/// By thread and state, the sum of what `pj_dump` says of them.
+std::map<std::pair<std::string, std::string>, double> paje_times(const std::string& dumped) {
+  std::map<std::pair<std::string, std::string>, double> sums;
+  std::istringstream lines(dumped);
+  for (std::string line; std::getline(lines, line);) {
+    std::array<std::string, 8> words;  // The last has all that is left: names have commas.
+    for (std::size_t word = 0, from = 0; word < words.size(); ++word) {
+      const std::size_t to = word + 1 == words.size() ? line.size() : line.find(", ", from);
+      if (to == std::string::npos) break;
+      words[word] = line.substr(from, to - from);
+      from = std::min(line.size(), to + 2);
+    }
+    if (words[0] == "State" && words[2] == "State")
+      sums[{words[1], words[7]}] += std::stod(words[4]) - std::stod(words[3]);
+  }
+  return sums;
+}
+
+/// What is neither a task nor a state of its thread is idle there.
+TEST_F(exports, give_paje_whose_totals_are_those_of_the_breakdown) {
+  if (!there("pj_dump")) GTEST_SKIP() << "pj_dump is not installed";
+  const auto [text, status] = output("pj_dump -l 9 " + file("run.paje", export_paje));
+  ASSERT_EQ(status, 0) << text;
+  const auto told = paje_times(text);
+  const time_shares all = shares(*model_, run_part());
+  std::size_t compared = 0;
+  for (const worker_time& each : all.workers) {
+    const std::string thread = say_lane(*run_, each.lane);
+    for (const auto& [what, time] : each.parts) {
+      const auto here = told.find({thread, what});
+      if (what == "not started yet" || what == "after its last record" || what == "not recorded" ||
+          what == "program" || what == "wait")
+        continue;
+      EXPECT_NEAR(here == told.end() ? 0 : 1e9 * here->second, static_cast<double>(time), 100)
+          << thread << ", " << what;
+      compared += time != 0;
+    }
+  }
+  EXPECT_GT(compared, 4 * all.workers.size());
 }
 
 TEST_F(exports, give_paje_that_vite_reads_without_a_warning) {

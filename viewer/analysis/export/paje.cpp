@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/export/copy_rows.hpp"
 #include "analysis/export/export.hpp"
+#include "analysis/lod/track.hpp"
 #include "analysis/say/sentence.hpp"
 
 #include <algorithm>
@@ -65,14 +66,24 @@ class known_names {
   std::map<std::string, std::size_t> place_;
 };
 
-/// What no record of that time says: the end of a phase without one, copies of devices, and both
-/// ends of transfers.
+/// What no record of that time says as it is: what a thread does from then on, the end of a phase
+/// without one, copies of devices, and both ends of transfers.
 struct paje_step {
-  enum class kind : std::uint8_t { end_phase, begin_copy, end_copy, leave, arrive };
+  enum class kind : std::uint8_t {
+    run_task,
+    be_in_state,
+    be_idle,
+    end_phase,
+    begin_copy,
+    end_copy,
+    leave,
+    arrive
+  };
   std::int64_t time = 0;
   kind what = kind::end_phase;
-  std::uint32_t row = 0;    // Of a copy; of a phase, its thread.
-  std::uint32_t index = 0;  // Of a copy, in its row; of a transfer, in the model.
+  std::uint32_t row = 0;    // Of a copy; else the thread.
+  std::uint32_t index = 0;  // Of a copy, in its row; of a transfer, in the model; of a task, its
+                            // codelet; of a state, its kind.
 };
 
 /// The events of a run, in time order: Paje's readers want that of all containers together.
@@ -118,6 +129,8 @@ class paje_writer {
   }
 
   void find_steps() {
+    for (const timeline_lane& each : make_lanes(of_, part_))
+      if (drawn_[each.lane]) add_states(each);
     add_ends_of_phases();
     for (std::uint32_t row = 0; row < copies_.size(); ++row)
       for (std::uint32_t i = 0; i < copies_[row].copies.size(); ++i) {
@@ -131,6 +144,23 @@ class paje_writer {
       add_step(x.done_receive, paje_step::kind::arrive, 0, i);
     }
     std::ranges::stable_sort(steps_, {}, &paje_step::time);
+  }
+  /// As `breakdown` counts them: a state for each codelet, and for what a thread does between
+  /// tasks.
+  void add_states(const timeline_lane& of) {
+    std::int64_t until = never;
+    for (const track_span& each : of.tracks[0].spans()) {
+      const bool task = each.type == span_type::task;
+      if ((!task && each.type != span_type::state) || each.end < until) continue;
+      if (task && of_.tasks()[each.ref].codelet == none) continue;
+      if (until != never && each.begin > until)
+        add_step(until, paje_step::kind::be_idle, of.lane, 0);
+      add_step(each.begin, task ? paje_step::kind::run_task : paje_step::kind::be_in_state, of.lane,
+               each.kind);
+      if (!task) states_.insert(each.kind);
+      until = each.end;
+    }
+    if (until != never) add_step(until, paje_step::kind::be_idle, of.lane, 0);
   }
   /// Of a thread the innermost first.
   void add_ends_of_phases() {
@@ -203,6 +233,8 @@ class paje_writer {
     for (std::size_t c = 0; c < of_.codelets().size(); ++c)
       out_ << "2 c" << c << " S " << paje_text(of_.codelets()[c].name) << " \"0."
            << (c * 3 + 2) % 10 << " 0." << (c * 5 + 4) % 10 << " 0." << (c * 7 + 1) % 10 << "\"\n";
+    for (const std::uint16_t kind : states_)
+      out_ << "2 s" << kind << " S " << paje_text(name_of_state(kind)) << " \"0.8 0.8 0.9\"\n";
     if (!phases_.all().empty()) out_ << "1 P W \"Phase\"\n";
     for (const auto& [name, place] : phases_.all())
       out_ << "2 p" << place << " P " << paje_text(name) << " \"0.6 0.6 0.6\"\n";
@@ -252,27 +284,13 @@ class paje_writer {
   void write_event(std::uint32_t index) {
     const record what = of_.events().events().what(index);
     if (std::ranges::binary_search(wrong_, index)) return write_wrong(index);
-    if (what != record::task_begin && what != record::task_end && what != record::phase_push &&
-        what != record::phase_pop && what != record::counter)
-      return;
+    if (what != record::phase_push && what != record::phase_pop && what != record::counter) return;
     const event e = of_.events().events()[index];
     write_until(e.time - 1);
     if (what == record::counter)
       write_value(e, index);
-    else if (what == record::phase_push || what == record::phase_pop)
-      write_phase(e, index);
     else
-      write_task(e);
-  }
-
-  void write_task(const event& e) {
-    const run& r = of_.events();
-    const std::uint32_t t = of_.find_task(r.rank_of(e), r.get(e, field::task));
-    if (t == none || of_.tasks()[t].codelet == none || !part_.has_task(of_, t)) return;
-    out_ << set_state << ' ' << seconds(e.time) << " S l" << e.lane
-         << (e.what == record::task_end ? std::string(" idle")
-                                        : " c" + std::to_string(of_.tasks()[t].codelet))
-         << '\n';
+      write_phase(e, index);
   }
 
   void write_phase(const event& e, std::uint32_t index) {
@@ -309,6 +327,14 @@ class paje_writer {
   void write_step(const paje_step& step) {
     const std::string when = ' ' + seconds(step.time);
     switch (step.what) {
+      case paje_step::kind::run_task:
+      case paje_step::kind::be_in_state:
+        out_ << set_state << when << " S l" << step.row
+             << (step.what == paje_step::kind::run_task ? " c" : " s") << step.index << '\n';
+        return;
+      case paje_step::kind::be_idle:
+        out_ << set_state << when << " S l" << step.row << " idle\n";
+        return;
       case paje_step::kind::end_phase:
         out_ << pop_state << when << " P l" << step.row << '\n';
         return;
@@ -336,6 +362,7 @@ class paje_writer {
   const run_part& part_;
   std::vector<bool> drawn_;  // By lane.
   known_names phases_, values_;
+  std::set<std::uint16_t> states_;    // Their kinds.
   std::vector<std::uint32_t> wrong_;  // Events of errors, signals and stops.
   std::vector<copy_row> copies_;
   std::vector<paje_step> steps_;  // By time.
