@@ -179,6 +179,14 @@ TEST_F(canvas, timeline_of_many_events) {
   expect("timeline_long", *timeline(), {900, 360}, "light");
 }
 
+TEST_F(canvas, timeline_with_the_critical_path) {
+  open("long.deed");
+  m_state->setView(m_state->endOfRun() / 4, m_state->endOfRun() / 4 + 600'000);
+  const auto drawn = timeline();
+  drawn->setPath(critical_path(*m_opened.things));
+  expect("timeline_path", *drawn, {900, 360}, "light");
+}
+
 TEST_F(canvas, timeline_with_phases_and_values) {
   record_phases("phases.deed");
   open("phases.deed");

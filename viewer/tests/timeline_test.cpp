@@ -107,6 +107,26 @@ TEST_F(timeline_shows, errors_beside_the_playhead_at_every_zoom) {
   }
 }
 
+/// Bars, pixels that have one each, and pixels that stand for many.
+TEST_F(timeline_shows, one_picture_of_which_a_view_is_a_part) {
+  open(record_many_tasks);
+  const Timeline &timeline = *m_window->timeline();
+  const int left = timeline.plotLeft(), plot = timeline.viewport()->width() - left;
+  constexpr int ruler = 26;
+  constexpr qint64 begin = 1'000;
+  for (const qint64 pixel : {1, 10, 30}) {
+    m_window->state()->setView(begin, begin + plot * pixel);
+    const QImage whole = picture();
+    for (const int by : {1, 100, 333}) {
+      m_window->state()->setView(begin + by * pixel, begin + (by + plot) * pixel);
+      const QImage part = picture();
+      EXPECT_EQ(part.copy(left, ruler, plot - by, part.height() - ruler),
+                whole.copy(left + by, ruler, plot - by, part.height() - ruler))
+          << pixel << " ns in a pixel, " << by << " pixels on";
+    }
+  }
+}
+
 /// What the names beside the lanes say, from the top.
 QStringList names_beside(Timeline &timeline) {
   QStringList names;
