@@ -187,6 +187,14 @@ void Legend::setShowsPath(bool on)
     update();
 }
 
+void Legend::addLate()
+{
+    m_entries.append({tr("came late: a thread waited"), {}, false, false, true});
+    describe();
+    fit();
+    update();
+}
+
 void Legend::resizeEvent(QResizeEvent *)
 {
     fit();
@@ -208,6 +216,10 @@ void Legend::paintEvent(QPaintEvent *)
         const QRect box(all[i] + QPoint(0, sizes.of(5)), QSize(sizes.box, sizes.box));
         if (m_entries[i].path) {
             painter.fillRect(box.adjusted(0, sizes.of(4), 0, -sizes.of(4)), m_theme.text);
+        } else if (m_entries[i].late) {
+            painter.setRenderHint(QPainter::Antialiasing);
+            paintLateMark(painter, m_theme, QRectF(box).center());
+            painter.setRenderHint(QPainter::Antialiasing, false);
         } else {
             const track_span &like = m_entries[i].like;
             const QColor colour =

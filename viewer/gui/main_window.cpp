@@ -62,6 +62,8 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     layout->addWidget(m_overview);
     layout->addWidget(m_timeline, 1);
     m_legend = new Legend(m_state);
+    if (m_timeline->hasLateTransfers())
+        m_legend->addLate();
     layout->addWidget(m_legend);
     setCentralWidget(centre);
 

@@ -69,6 +69,8 @@ public:
     void setTheme(const Theme &theme);
     /// Whether the critical path is drawn.
     void setShowsPath(bool on);
+    /// That there are transfers with the mark of those that came late.
+    void addLate();
     QSize sizeHint() const override { return {400, height()}; }
 
 protected:
@@ -80,7 +82,8 @@ private:
         QString name;
         deed::viewer::track_span like;
         bool notStarted = false; // No span is.
-        bool path = false;       // Nor this.
+        bool path = false;       // Nor these.
+        bool late = false;
     };
     void fit();
     void describe();

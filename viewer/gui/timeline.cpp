@@ -33,13 +33,13 @@ constexpr int progressHeight = 36;
 constexpr int depthHeight = 15; // Of a phase.
 constexpr int copyHeight = 12;  // More, of a device, for each way of copies.
 
-/// Or of those in vain alone.
-track transferTrack(const model &m, bool inVain)
+/// Of those that left.
+track transferTrack(const model &m, const std::function<bool(std::uint32_t)> &has)
 {
     std::vector<track_span> spans;
     for (std::uint32_t i = 0; i < m.transfers().size(); ++i) {
         const transfer &x = m.transfers()[i];
-        if ((x.start != never || x.done_receive != never) && (!inVain || x.in_vain()))
+        if ((x.start != never || x.done_receive != never) && has(i))
             spans.push_back({x.begin(),
                              x.end() == never ? m.events().end() : std::max(x.begin(), x.end()), i,
                              0, span_type::send, 0});
@@ -54,13 +54,19 @@ Timeline::Timeline(ViewState *state, QWidget *parent)
     , m_state(state)
 {
     const model &m = state->model();
-    const std::array<std::function<void()>, 3> parts{[&] {
-                                                         m_transfers = transferTrack(m, false);
-                                                         m_inVain = transferTrack(m, true);
-                                                         m_bundles = arrow_bundles(m_transfers, m);
-                                                     },
-                                                     [&] { m_lanes = make_timeline(m); },
-                                                     [&] { m_timeErrors = time_errors(m); }};
+    const std::array<std::function<void()>, 3> parts{
+        [&] {
+            m_transfers = transferTrack(m, [](std::uint32_t) { return true; });
+            m_inVain =
+                transferTrack(m, [&](std::uint32_t i) { return m.transfers()[i].in_vain(); });
+            m_bundles = arrow_bundles(m_transfers, m);
+        },
+        [&] { m_lanes = make_timeline(m); },
+        [&] {
+            m_timeErrors = time_errors(m);
+            m_lateBy = late_transfers(m);
+            m_late = transferTrack(m, [&](std::uint32_t i) { return lateBy(i).has_value(); });
+        }};
     in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/late_transfers.hpp"
 #include "analysis/lod/arrow_bundles.hpp"
 #include "analysis/lod/iteration_axis.hpp"
 #include "analysis/lod/track.hpp"
@@ -67,6 +68,8 @@ public:
     void togglePin();
     /// Drawn over all else: on which lane each step was.
     void setPath(const std::vector<deed::viewer::path_step> &steps);
+    /// Threads waited long for them.
+    bool hasLateTransfers() const { return !m_lateBy.empty(); }
     /// By task, how much later it could have ended; tooltips say it.
     void setSlack(std::vector<qint64> slack) { m_slack = std::move(slack); }
     QString toolTipOf(const deed::viewer::track_span &span) const;
@@ -289,6 +292,8 @@ private:
                                                    qint64 slack) const;
     ArrowsInView otherArrows(const std::vector<std::uint32_t> &chosen) const;
     ArrowsInView arrowsInVain(const std::vector<std::uint32_t> &chosen) const;
+    std::optional<qint64> lateBy(std::uint32_t transfer) const;
+    void paintLateMarks(QPainter &painter) const;
     std::vector<std::uint32_t> chosenTransfers() const;
     std::vector<ArrowsInView> arrows() const;
     std::vector<TimeBetween> pieces() const;
@@ -329,6 +334,8 @@ private:
     std::vector<deed::viewer::timeline_lane> m_placed; // By iteration; else none.
     deed::viewer::track m_transfers;
     deed::viewer::track m_inVain; // Of them.
+    deed::viewer::track m_late;   // Of them.
+    std::vector<deed::viewer::late_transfer> m_lateBy;
     deed::viewer::arrow_bundles m_bundles;
     std::vector<qint64> m_slack;
     std::vector<std::int64_t> m_timeErrors; // By rank; `never`: nothing tells.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gui/timeline.hpp"
+#include "gui/transfer_kinds.hpp"
 
 #include "analysis/say/units.hpp"
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 using namespace deed::viewer;
 
@@ -257,6 +259,36 @@ std::vector<Timeline::ArrowsInView> Timeline::arrows() const
     return all;
 }
 
+/// How long a thread waited for it, if it came late.
+std::optional<qint64> Timeline::lateBy(std::uint32_t transfer) const
+{
+    const auto at = std::ranges::lower_bound(m_lateBy, transfer, {}, &late_transfer::transfer);
+    if (at == m_lateBy.end() || at->transfer != transfer)
+        return {};
+    return at->waited;
+}
+
+/// Where they end; of those that end close to each other on a lane, at the first.
+void Timeline::paintLateMarks(QPainter &painter) const
+{
+    constexpr double apart = 30;
+    const time_range view = m_state->timesInView();
+    const auto [first, last] = m_late.touching(view.from, view.to);
+    const std::size_t step = (last - first) / mostLookedAt + 1;
+    std::map<int, double> marked; // By lane, up to where.
+    for (std::size_t k = first; k < last; k += step) {
+        const transfer &x = m_state->model().transfers()[m_late.span(k).ref];
+        const QPointF at = anchor(x.dst, false, arrivedAt(x));
+        if (!isShownRank(x.dst) || at.x() < m_gutter || at.x() > viewport()->width())
+            continue;
+        const auto [before, fresh] = marked.try_emplace(x.dst, at.x());
+        if (!fresh && std::abs(at.x() - before->second) < apart)
+            continue;
+        before->second = at.x();
+        paintLateMark(painter, m_theme, at);
+    }
+}
+
 std::uint32_t Timeline::arrowAt(const QPoint &at) const
 {
     double nearest = reach;
@@ -316,5 +348,7 @@ void Timeline::paintArrows(QPainter &painter) const
                             x.end() == never ? Qt::DashLine : Qt::SolidLine));
         }
     }
+    if (m_allArrows)
+        paintLateMarks(painter);
     painter.setRenderHint(QPainter::Antialiasing, false);
 }

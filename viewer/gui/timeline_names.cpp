@@ -137,6 +137,10 @@ QString Timeline::toolTipOf(const track_span &span) const
                     .arg(nameOfKind(kindOfTransfer(x.reason)))
                     .arg(x.src)
                     .arg(x.dst);
+        if (const auto late = lateBy(span.ref))
+            text += tr("\ncame late: a thread of rank %1 waited %2 for it")
+                        .arg(x.dst)
+                        .arg(QString::fromStdString(say_time(*late)));
         for (const int rank : {x.src, x.dst})
             if (const QString error = sayTimeErrorOf(rank); !error.isEmpty())
                 text += tr("\ntimes of rank %1 are %2").arg(rank).arg(error);

@@ -5,6 +5,9 @@
 
 #include <QCoreApplication>
 #include <QImage>
+#include <QPainter>
+#include <QPen>
+#include <QPolygonF>
 
 #include <array>
 #include <cstddef>
@@ -106,4 +109,14 @@ QBrush patternOf(const Theme &theme, const track_span &span)
     default:
         return {};
     }
+}
+
+void paintLateMark(QPainter &painter, const Theme &theme, const QPointF &at)
+{
+    constexpr double radius = 5, hand = 3;
+    painter.setPen(QPen(theme.text, 1.4));
+    painter.setBrush(theme.base);
+    painter.drawEllipse(at, radius, radius);
+    painter.drawPolyline(QPolygonF({at + QPointF(0, -hand), at, at + QPointF(hand, 0)}));
+    painter.setBrush(Qt::NoBrush);
 }

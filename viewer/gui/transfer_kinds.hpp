@@ -6,6 +6,8 @@
 
 #include <QBrush>
 #include <QColor>
+#include <QPainter>
+#include <QPointF>
 #include <QString>
 
 #include <cstddef>
@@ -24,5 +26,7 @@ QString nameOfKind(TransferKind kind);
 QBrush patternOf(const Theme &theme, const deed::viewer::track_span &span);
 /// Over a bar of a colour; none for a task.
 QBrush patternOf(TransferKind kind, const QColor &bar);
+/// Where a transfer ends that a thread waited for: the face of a clock.
+void paintLateMark(QPainter &painter, const Theme &theme, const QPointF &at);
 /// Over bars of one colour, what tells them apart: from 1 on; none for 0.
 QBrush patternOf(std::size_t hatch, const QColor &bar);

@@ -4,6 +4,7 @@
 
 #include "analysis/generate/event_log.hpp"
 #include "gui/main_window.hpp"
+#include "late_run.hpp"
 #include "pixels.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
@@ -693,6 +694,35 @@ TEST_F(timeline_shows, arrows_however_many_are_in_view) {
   }
   EXPECT_FALSE(said.filter(QStringLiteral("rank 0 to rank 1: ")).isEmpty())
       << said.join(QLatin1Char(';')).toStdString();
+}
+
+/// What a thread stood and waited for has a mark at every zoom, and in the legend.
+TEST_F(timeline_shows, which_transfers_came_late) {
+  scratch_folder folder;
+  record_late_transfer(folder.path() + "/late.deed");
+  m_window = std::make_unique<MainWindow>(QString::fromStdString(folder.path() + "/late.deed"));
+  m_window->resize(1280, 720);
+  m_window->show();
+  EXPECT_TRUE(m_window->findChild<Legend *>()->accessibleDescription().contains(
+      QStringLiteral("came late")));
+  const track_span late{.ref = 0, .type = span_type::receive},
+      other{.ref = 1, .type = span_type::receive};
+  EXPECT_TRUE(m_window->timeline()->toolTipOf(late).contains(
+      QStringLiteral("came late: a thread of rank 1 waited 300.0 us for it")));
+  EXPECT_FALSE(m_window->timeline()->toolTipOf(other).contains(QStringLiteral("late")));
+  // The circle is dark and its face is not, whatever lies below.
+  const auto ground_around = [&](qint64 time) {
+    const QImage drawn = picture();
+    int most = 0;
+    for (int y = 100; y < drawn.height() - 12; ++y)
+      most = std::max(most, count_pixels(drawn, {x_of(time) - 4, y - 4, 9, 9}, Theme().text, 30));
+    return most;
+  };
+  m_window->state()->setPlayhead(0);
+  for (const qint64 end : {1'000'000, 400'000}) {
+    m_window->state()->setView(0, end);
+    EXPECT_GT(ground_around(310'000), ground_around(360'000) + 6) << end;
+  }
 }
 
 }  // namespace

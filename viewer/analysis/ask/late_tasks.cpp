@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/ask/late_transfers.hpp"
 #include "analysis/read/event_walk.hpp"
 
 #include <algorithm>
@@ -18,21 +19,6 @@
 
 namespace deed::viewer {
 namespace {
-
-/// By codelet: the median of what its tasks take. The last is of tasks without one.
-std::vector<std::int64_t> usual_times(const model& of) {
-  std::vector<std::vector<std::int64_t>> times(of.codelets().size() + 1);
-  for (const task& t : of.tasks())
-    if (t.begin != never && t.end != never)
-      times[std::min<std::size_t>(t.codelet, of.codelets().size())].push_back(t.end - t.begin);
-  std::vector<std::int64_t> usual;
-  for (auto& each : times) {
-    const auto middle = each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2);
-    if (!each.empty()) std::nth_element(each.begin(), middle, each.end());
-    usual.push_back(each.empty() ? 0 : *middle);
-  }
-  return usual;
-}
 
 /// What devices did with the data of tasks, to be looked up for one datum of one rank.
 class work_on_devices {
@@ -103,8 +89,21 @@ class work_on_devices {
 
 }  // namespace
 
+std::vector<std::int64_t> usual_times(const model& of) {
+  std::vector<std::vector<std::int64_t>> times(of.codelets().size() + 1);
+  for (const task& t : of.tasks())
+    if (t.begin != never && t.end != never)
+      times[std::min<std::size_t>(t.codelet, of.codelets().size())].push_back(t.end - t.begin);
+  std::vector<std::int64_t> usual;
+  for (auto& each : times) {
+    const auto middle = each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2);
+    if (!each.empty()) std::nth_element(each.begin(), middle, each.end());
+    usual.push_back(each.empty() ? 0 : *middle);
+  }
+  return usual;
+}
+
 std::vector<late_task> late_tasks(const model& of, const run_part& part) {
-  constexpr std::int64_t short_wait = 100'000;  // A thread that slept may take so long to wake up.
   const auto usual = usual_times(of);
   using begin_of_task = std::pair<std::int64_t, std::uint32_t>;  // What is compared lies together.
   std::vector<begin_of_task> order;

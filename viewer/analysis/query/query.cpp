@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/late_transfers.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -140,14 +141,16 @@ class parser {
     if (word == "late") {  // Of one model, which the first event shows.
       struct late_of {
         const model* seen = nullptr;
-        std::set<std::uint32_t> tasks;
+        std::set<std::uint32_t> tasks, transfers;
       };
       return [known = std::make_shared<late_of>()](const model& m, const event& e) {
         if (known->seen != &m) {
-          *known = {&m, {}};
+          *known = {&m, {}, {}};
           for (const late_task& each : late_tasks(m)) known->tasks.insert(each.task);
+          for (const late_transfer& each : late_transfers(m))
+            known->transfers.insert(each.transfer);
         }
-        return known->tasks.contains(task_of(m, e));
+        return known->tasks.contains(task_of(m, e)) || known->transfers.contains(transfer_of(m, e));
       };
     }
     // Sentences do not have the names of records, and `print` does.
