@@ -37,7 +37,8 @@ class lists {
     for (auto& [name, one] : lists_) {
       std::ranges::sort(one.read, {}, [](const auto& each) { return each.second->at; });
       // What a loop goes over may be made of any of them: `std::span(cells)`.
-      if (!one.begun) anywhere_.insert(anywhere_.end(), one.tasks.begin(), one.tasks.end());
+      if (!one.begun && !has_value(name))
+        anywhere_.insert(anywhere_.end(), one.tasks.begin(), one.tasks.end());
       one.written.insert(one.written.end(), one.tasks.begin(), one.tasks.end());
     }
   }
@@ -78,7 +79,15 @@ class lists {
         ambiguous_.insert({key(it->second), key(container)});
     }
     const word* registers = e.words.find(verb::registers);
-    if (registers && registers->operand == "uninitialised") unset_[key(e.result)] = &e;
+    if (registers && registers->operand == "uninitialised")
+      unset_[key(e.result)] = &e;
+    else if (registers)
+      valued_.insert(key(e.result));
+  }
+
+  /// A handle of a datum that is registered with a value, and of no other: no element of a list.
+  bool has_value(const std::string& handle) const {
+    return valued_.contains(handle) && !unset_.contains(handle) && !changed_.contains(handle);
   }
 
   /// The container that a path is an element of, by number, by key or by an iterator.
@@ -219,6 +228,7 @@ class lists {
   const whole_function& seen_;
   std::map<std::string, path> walks_;                     // iterators, over which container
   std::map<std::string, const event*> unset_;             // handles, where they were registered
+  std::set<std::string> valued_;                          // handles of data with a value
   std::map<std::string, list> lists_;                     // by the key of the container
   std::map<std::string, std::vector<position>> changed_;  // objects, in a way not followed
   std::set<std::string> ambiguous_;                       // walked over by an iterator of several
