@@ -184,6 +184,21 @@ bool lowering::lower_owner(const clang::CallExpr& call, const clang::FunctionDec
   return true;
 }
 
+/// `std::make_unique<solver>(session)`: what the constructor does, it does to the object behind the
+/// pointer.
+bool lowering::lower_making(const clang::CallExpr& call) {
+  const auto* constructor = facts_.constructor_in(call);
+  if (!constructor || (call.getNumArgs() == 0 && runs_no_code(*constructor))) return false;
+  event e = make(event_kind::call, &call);
+  e.name = constructor->getParent()->getNameAsString();
+  e.function = facts_.usr(*constructor);
+  if (const auto it = facts_.results.find(&call); it != facts_.results.end())
+    e.receiver.where = e.result = held_by(it->second);
+  add_arguments(e, {call.getArgs(), call.getNumArgs()}, *constructor);
+  events_->push_back(std::move(e));
+  return true;
+}
+
 /// Calls that are no events of their own, or another kind of event.
 bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                              const model& words) {
@@ -202,7 +217,7 @@ bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionD
     events_->push_back(std::move(e));
     return true;
   }
-  if (lower_owner(call, callee)) return true;
+  if (lower_owner(call, callee) || lower_making(call)) return true;
   const bool makes = callee.isInStdNamespace() && callee.getIdentifier() &&
                      (callee.getName() == "make_pair" || callee.getName() == "make_tuple");
   if (makes && lower_pieces(call, {call.getArgs(), call.getNumArgs()})) return true;

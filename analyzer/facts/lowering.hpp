@@ -52,6 +52,7 @@ class lowering {
   const clang::Expr* put_into_optional(clang::QualType type, const clang::Expr& init);
   /// `x.reset()`, `x = std::nullopt` and `x.emplace(…)` of what owns an object.
   bool lower_owner(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  bool lower_making(const clang::CallExpr& call);
   void begin_empty(const path& object, const clang::Expr& init);
   /// Notes what a reference member of an object stands for.
   void bind(path member, const clang::Expr& to);

@@ -77,6 +77,9 @@ class unit {
   [[nodiscard]] bool holds_view(clang::QualType type);
   /// Whose memory an object reaches that is made here, or the object that it is a copy of.
   [[nodiscard]] path kept_by(const clang::Expr* value);
+  /// The constructor that `std::make_unique<T>(…)` runs; null of other functions, and where several
+  /// take so many arguments.
+  [[nodiscard]] const clang::CXXConstructorDecl* constructor_in(const clang::CallExpr& call);
 
   // pieces.cpp
   /// Whether an object of the type names data: as itself, a member, an element.

@@ -253,6 +253,21 @@ path unit::kept_by(const clang::CallExpr& call, const clang::FunctionDecl& calle
   return first_kept_of(arguments);
 }
 
+const clang::CXXConstructorDecl* unit::constructor_in(const clang::CallExpr& call) {
+  const auto* callee = call.getDirectCallee();
+  const auto* record = callee && wraps(*callee) ? made_by(*callee) : nullptr;
+  if (!record || noun_of(ast_.getRecordType(record)) != noun::none) return nullptr;
+  const clang::CXXConstructorDecl* found = nullptr;
+  for (const auto* each : record->ctors()) {
+    const bool fits = call.getNumArgs() >= each->getMinRequiredArguments() &&
+                      call.getNumArgs() <= each->getNumParams();
+    if (!fits || each->isCopyOrMoveConstructor()) continue;
+    if (found) return nullptr;
+    found = each;
+  }
+  return found;
+}
+
 /// Some elements of what a view reaches: each place where one is made, others.
 path unit::piece_of(const clang::Expr* view, const clang::Expr& made) {
   path whole = reached_by(view);
