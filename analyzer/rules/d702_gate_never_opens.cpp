@@ -89,9 +89,10 @@ opening opens(const occurrence& o, const std::string& gate, int rank) {
 /// Whether the task runs on the rank that inserts it.
 bool runs_here(const occurrence& task, int rank) {
   if (const std::optional<int> where = runner(task)) return *where == rank;
-  return !task.has_place && std::ranges::any_of(task.uses, [](const datum_use& use) {
-    return use.what.per_rank && writes(use.access);
-  });
+  const auto is_own = [](const datum_use& use) { return use.what.per_rank; };
+  const auto is_written = [&](const datum_use& use) { return is_own(use) && writes(use.access); };
+  const bool all_own = !task.uses.empty() && std::ranges::all_of(task.uses, is_own);
+  return !task.has_place && (all_own || std::ranges::any_of(task.uses, is_written));
 }
 
 /// Whether a gate goes where nobody sees what becomes of it.
