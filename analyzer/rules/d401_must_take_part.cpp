@@ -35,6 +35,14 @@ void look(const across_ranks& seen, const sink& report) {
   });
 }
 
+/// `x[session.rank()]`: each rank inserts a task of its own.
+bool is_of_own(const whole_function& seen, const path& datum) {
+  return std::ranges::any_of(datum.parts, [&](const part& step) {
+    return std::ranges::any_of(
+        step.indices, [&](const value_ref& index) { return seen.ranks.asks_for_rank(index); });
+  });
+}
+
 /// A task on shared data that each rank inserts, or does not, by what it alone knows.
 void look_at_splits(const whole_function& seen, const sink& report) {
   for_each_own_split(seen, [&](const own_split& own) {
@@ -46,8 +54,10 @@ void look_at_splits(const whole_function& seen, const sink& report) {
     if (is_guarded(seen, found->block)) return;  // Who comes here at all is looked at on ranks.
     const event& task = *found->call;
     const auto given = tokens(task);
-    const auto datum = std::ranges::find_if(
-        given, [&](const operand* o) { return seen.ranks.is_owned(o->where); });
+    const auto datum = std::ranges::find_if(given, [&](const operand* o) {
+      return seen.ranks.is_owned(o->where) && !is_of_own(seen, o->where);
+    });
+    if (datum == given.end()) return;
     diagnostic d;
     d.code = 401;
     if (own.why.why != rank_dependence::kind::per_rank_datum) d.how = severity::warning;
