@@ -470,6 +470,7 @@ class runner_of_one : public numbers {
     if (const std::optional<int> way = case_of(b); way && *way >= 0) return *way;
     if (const int end = skip(id, condition.uniform); end >= 0) return end;
     if (!condition.uniform || b.how == split::other || b.successors.size() != 2) {
+      if (b.how == split::branch && b.successors.size() == 2 && is_whole()) result_.open = id;
       give_up(b.condition_at, "not known on every rank, followed to here");
       return -1;
     }

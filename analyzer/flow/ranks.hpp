@@ -64,6 +64,7 @@ struct rank_run {
   const event* left = nullptr;    // the return or throw that it ended with, if not the last line
   const event* thrown = nullptr;  // if it ended with a throw
   std::set<int> own_ways;         // blocks behind which ranks may go different ways
+  int open = -1;                  // the branch where it ends, which this rank decides by itself
   stop gave_up;                   // the first reason why it is not complete; nowhere after a throw
 };
 

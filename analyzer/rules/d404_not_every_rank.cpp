@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rules/across.hpp"
+#include "rules/lone_choices.hpp"
 #include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
 
@@ -37,6 +38,16 @@ void look(const across_ranks& seen, const sink& report) {
            [](const event& call) { return "not every rank reaches " + quoted(call.name + "()"); },
        .help = "move it out of the branch"},
       report);
+  for_each_lone_choice(seen, [&](const lone_choice& x) {
+    if (x.leave) return;  // D405
+    diagnostic d;
+    d.code = 404;
+    d.headline = "not every rank reaches " + quoted(x.step->name + "()");
+    d.primary = {x.step->name_at, "reached by " + rank_name(x.other_rank)};
+    d.secondary.push_back({x.condition, rank_name(x.rank) + " alone decides it"});
+    d.help = "agree first, with `session.any(…)` or a reduction";
+    report(std::move(d));
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "flow/inline.hpp"
 #include "flow/typestate.hpp"
 #include "rules/across.hpp"
+#include "rules/lone_choices.hpp"
 #include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
 
@@ -69,6 +70,17 @@ void look_across(const across_ranks& seen, const sink& report) {
                           {x.left->at, rank_name(x.other_rank) + " leaves here"});
     d.secondary.push_back({x.here->call->name_at, rank_name(x.rank) + " reaches this"});
     d.help = "let every rank reach it, and leave afterwards";
+    report(std::move(d));
+  });
+  for_each_lone_choice(seen, [&](const lone_choice& x) {
+    if (!x.leave) return;  // D404
+    diagnostic d;
+    d.code = 405;
+    d.headline = "some ranks leave before " + quoted(x.step->name + "()");
+    d.primary = {x.leave->at, "leaves here"};
+    d.secondary.push_back({x.condition, rank_name(x.rank) + " alone decides it"});
+    d.secondary.push_back({x.step->name_at, rank_name(x.other_rank) + " reaches this"});
+    d.help = "agree first: `if (session.any(failed)) return;`";
     report(std::move(d));
   });
 }
