@@ -381,6 +381,7 @@ class runner_of_one : public numbers {
     if (e.receiver.kind == noun::handle)
       o.uses.push_back({&e.receiver, mode::none, datum_of(e.receiver.where), {}});
     if (e.words.has(verb::registers)) begin_datum(e, o, !owned);
+    note_agreed(o);
     if (e.words.has(verb::lends)) note_borrow(e, o);
     if (e.words.has(verb::moves, "migrate") && o.owner) {
       for (const datum_use& use : o.uses) {
@@ -415,12 +416,27 @@ class runner_of_one : public numbers {
     if (const std::string name = resolved(e.result); !name.empty()) data_[name] = std::move(d);
   }
 
+  /// Which data per rank have one value on all of them: what a collective has left, until they are
+  /// written once more.
+  void note_agreed(const occurrence& o) {
+    const bool same = agrees(*o.call) && !o.of_members && !on_own_way(o.block);
+    for (const datum_use& use : o.uses) {
+      if (!writes(use.access)) continue;
+      if (use.what.name.empty())
+        agreed_.clear();
+      else if (same)
+        agreed_.insert(use.what.name);
+      else
+        agreed_.erase(use.what.name);
+    }
+  }
+
   /// All ranks see the same, if all of them borrow it.
   void note_borrow(const event& e, const occurrence& o) {
-    const bool shared =
-        std::ranges::all_of(
-            o.uses, [](const datum_use& use) { return use.what.owner && !use.what.per_rank; }) &&
-        !on_own_way(o.block);
+    const auto is_same = [&](const datum_use& use) {
+      return (use.what.owner && !use.what.per_rank) || agreed_.contains(use.what.name);
+    };
+    const bool shared = std::ranges::all_of(o.uses, is_same) && !on_own_way(o.block);
     if (const std::string name = resolved(e.result); !name.empty()) borrows_[name] = shared;
   }
 
@@ -488,6 +504,13 @@ class runner_of_one : public numbers {
            !e.words.has(verb::submits);
   }
 
+  /// Where a rank may borrow to write, it is not known any more that all have the same.
+  void forget_agreed(const event& borrow) {
+    for (const operand* token : tokens(borrow)) {
+      if (writes(token->access)) agreed_.clear();
+    }
+  }
+
   /// What it waits for is seen where it was posted; here it may be of a group.
   static bool waits_for_request(const event& e) {
     return e.words.has(verb::waits, "this") && e.receiver.kind == noun::request;
@@ -513,6 +536,7 @@ class runner_of_one : public numbers {
     for (const int one : between) {
       for (const event& e : f_.blocks[static_cast<std::size_t>(one)].events) {
         if (e.kind == event_kind::call) forget_written(e);
+        if (e.words.has(verb::lends)) forget_agreed(e);
         if (e.kind == event_kind::assign || e.kind == event_kind::swap) numbers::forget(e.object);
         if (e.kind == event_kind::swap || e.kind == event_kind::hand_back) numbers::forget(e.other);
       }
@@ -529,6 +553,7 @@ class runner_of_one : public numbers {
   std::map<std::string, datum> data_;
   std::map<std::string, std::string> requests_;
   std::map<std::string, bool> borrows_;  // whether all ranks see the same in it
+  std::set<std::string> agreed_;         // data per rank that are the same on all
   std::string handed_back_;              // what the last call has returned an object to
   std::map<int, int> visits_;
   std::map<std::string, bool> guesses_;
