@@ -165,11 +165,7 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
       if (auto found = of_variable(element_of(*v))) return found;
       [[fallthrough]];
     case value::kind::call:
-      if (v->what == value::kind::call) return of_call(*v);
-      for (const value_ref& one : v->arguments) {
-        if (auto found = of(one)) return found;
-      }
-      return std::nullopt;
+      return v->what == value::kind::call ? of_call(*v) : of_any(v->arguments);
     default:
       return std::nullopt;
   }
@@ -224,14 +220,23 @@ taint::reason taint::of_length(const value& asked) const {
   return of_variable(asked.arguments[0]->where);
 }
 
+/// By the first part that differs; one that may differ tells less than one that is seen to.
+taint::reason taint::of_any(const std::vector<value_ref>& parts) const {
+  reason found;
+  for (const value_ref& one : parts) {
+    const reason why = of(one);
+    if (why && why->seen) return why;
+    if (!found) found = why;
+  }
+  return found;
+}
+
 /// By what its body has returned here, by what it returns whatever it is given, or by what it is
 /// given. A number with a fraction is not followed on each rank: nobody is chosen by it.
 taint::reason taint::of_call(const value& call) const {
   const auto known = values_.find(call.at);
   reason found = known == values_.end() ? of_function(call.text) : known->second;
-  for (const value_ref& one : call.arguments) {
-    if (!found) found = of(one);
-  }
+  if (!found) found = of_any(call.arguments);
   const function* const callee = all_.find(call.text);
   if (found && found->why == rank_dependence::kind::rank && callee &&
       returns_fraction(all_, *callee))

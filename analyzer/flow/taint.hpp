@@ -90,6 +90,7 @@ class taint {
   [[nodiscard]] given what_differs(const operand& given_to_task) const;
   [[nodiscard]] members members_of(const std::string& object) const;
   [[nodiscard]] std::optional<members> made_differ(const event& task, const operand& token) const;
+  [[nodiscard]] reason of_any(const std::vector<value_ref>& parts) const;
   [[nodiscard]] reason of_call(const value& call) const;
   [[nodiscard]] reason of_function(const std::string& callee) const;
   [[nodiscard]] std::string container_of(const path& element) const;

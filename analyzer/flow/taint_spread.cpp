@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 /// @file
 /// How what differs between ranks comes from one value to another.
@@ -31,6 +32,16 @@ bool may_give(const event& e, const std::string& variable) {
   return e.kind == event_kind::call && std::ranges::any_of(e.arguments, [&](const operand& o) {
            return o.use == effect::unknown && key(o.where) == variable;
          });
+}
+
+/// The data that a task writes.
+std::vector<std::string> written_by(const event& e) {
+  std::vector<std::string> found;
+  if (e.kind != event_kind::call || !e.words.has(verb::submits)) return found;
+  for (const operand* token : tokens(e)) {
+    if (writes(token->access)) found.push_back(key(token->where));
+  }
+  return found;
 }
 
 }  // namespace
@@ -195,6 +206,10 @@ void taint::spread(const function& f) {
       };
       for (const event& e : f.blocks[i].events) {
         changed |= spread_to_data(e);
+        // A task that some ranks insert alone, of what is per rank: `if (owns(x)) add(mine, x)`.
+        if (by[i].why && by[i].why->seen) {
+          for (const std::string& datum : written_by(e)) changed |= note_differs(datum, {});
+        }
         changed |= spread_to_container(e, decided_for(e.receiver.where));
         if (e.kind == event_kind::leave && !e.thrown && !returned_) {
           returned_ = of(e.result_value);
