@@ -322,6 +322,8 @@ outcome numbers::evaluate(const value_ref& v) {
     case value::kind::text:
     case value::kind::uniform:
       return {std::nullopt, true, true};
+    case value::kind::rank_local:
+      return {std::nullopt, asks_environment(v->text)};
     case value::kind::variable:
       return look_up(v->where);
     case value::kind::owner_of:

@@ -90,6 +90,12 @@ struct value {
   variable_id session = 0;  // of rank, ranks and guards
 };
 
+/// What a user says in the environment, as a call of this name does, is mostly the same for all
+/// ranks.
+[[nodiscard]] inline bool asks_environment(const std::string& function) {
+  return function.ends_with("getenv");
+}
+
 /// The element of a container that a value is: `*it`, `x[i]`. Unknown of another value.
 [[nodiscard]] path element_of(const value& v);
 

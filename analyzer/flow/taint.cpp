@@ -178,8 +178,11 @@ taint::reason taint::of_content(const path& borrow, const std::string& member,
   const auto known = registered_.find(key(lent->second));
   if (known == registered_.end()) return own_element(lent->second);
   if (known->second || agreed_.contains(known->first)) return std::nullopt;
-  return rank_dependence{rank_dependence::kind::per_rank_datum, at, spelling(all_, lent->second),
-                         differs(known->first, member)};
+  const std::string name = spelling(all_, borrow);
+  return rank_dependence{
+      rank_dependence::kind::per_rank_datum, at, spelling(all_, lent->second),
+      differs(known->first, member),
+      member.empty() ? "" : member_spelling(name.empty() ? "" : "*" + name, member)};
 }
 
 /// `x[session.rank()]`, of a list whose data are not made alike.

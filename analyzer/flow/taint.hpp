@@ -23,11 +23,11 @@ struct rank_dependence {
   std::string text;  // of it: "std::rand", "mine"
   /// Of a datum per rank: whether something made it differ, or it is only one of each rank.
   bool seen = true;
+  std::string member = {};  // of a datum: the one that is looked at, "view->residual"
 };
 
-/// What a user says in the environment is mostly the same for all.
 [[nodiscard]] inline bool is_of_environment(const rank_dependence& why) {
-  return why.why == rank_dependence::kind::local && why.text.ends_with("getenv");
+  return why.why == rank_dependence::kind::local && asks_environment(why.text);
 }
 
 /// Which values of a function differ between ranks. What it does not know counts as equal. A rank

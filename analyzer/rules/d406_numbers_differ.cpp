@@ -27,7 +27,7 @@ void look_at_bound(const whole_function& seen, const sink& report) {
     if (loop.how != split::loop) continue;
     const auto read = ranks.own_reading(loop.condition);
     const auto why = read ? read : ranks.of(loop.condition);
-    if (!why || why->why == rank_dependence::kind::rank) continue;
+    if (!why || why->why == rank_dependence::kind::rank || is_of_environment(*why)) continue;
     if (why->why == rank_dependence::kind::own_value && is_guarded(seen, static_cast<int>(i)))
       continue;  // The ranks that know it are alone with it.
     // A rank that throws ends the job: what comes after the loop is not in it.
@@ -39,8 +39,7 @@ void look_at_bound(const whole_function& seen, const sink& report) {
         d.code = 406;
         d.headline = "ranks submit different numbers of tasks";
         d.primary = {e.at, "inserted in this loop"};
-        d.secondary.push_back({loop.condition_at, difference(*why, "the bound")});
-        explain_origin(d, loop.condition_at, *why);
+        explain(d, loop.condition_at, *why);
         d.help = "reduce it and `fetch` the result, or loop over the global range";
         return report(std::move(d));
       }
@@ -51,7 +50,6 @@ void look_at_bound(const whole_function& seen, const sink& report) {
 /// A loop around a task on shared data that each rank leaves when it alone wants to.
 void look_at_ways_out(const whole_function& seen, const sink& report) {
   for_each_own_split(seen, [&](const own_split& own) {
-    if (own.why.text.ends_with("getenv")) return;  // Mostly the same for all.
     const auto is_task = [&](const event& e) { return is_shared_task(seen, e); };
     const auto found = on_one_way(seen, own, is_task);
     if (!found || own.at->how == split::loop || !found->goes_round || found->other_goes_round ||

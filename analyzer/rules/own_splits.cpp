@@ -65,31 +65,28 @@ lone_call first_on(const function& f, int from, const own_split& at,
   return found;
 }
 
-}  // namespace
-
-void explain(diagnostic& d, const span& condition, const rank_dependence& why) {
-  d.secondary.push_back({condition, difference(why, "")});
-  explain_origin(d, condition, why);
-}
-
-std::string difference(const rank_dependence& why, std::string_view what) {
-  const std::string subject = what.empty() ? "" : std::string(what) + " ";
+std::string difference(const rank_dependence& why) {
+  const std::string datum = quoted(why.text);
   switch (why.why) {
     case rank_dependence::kind::per_rank_datum:
-      return subject + "differs between ranks: " + quoted(why.text) + " is per rank";
+      return "differs between ranks: " +
+             (why.member.empty() ? datum + " is per rank"
+                                 : quoted(why.member) + " is of " + datum + ", which is per rank");
     case rank_dependence::kind::own_element:
-      return subject + "differs between ranks: " + quoted(why.text) + " is another datum on each";
+      return "differs between ranks: " + datum + " is another datum on each";
     case rank_dependence::kind::own_value:
-      return subject + "differs between ranks: some alone read " +
-             (why.text.empty() ? "it" : quoted(why.text));
+      return "differs between ranks: some alone read " + (why.text.empty() ? "it" : datum);
     case rank_dependence::kind::computed:
-      return subject + "differs between ranks: " + quoted(why.text + "()") + " depends on the rank";
+      return "differs between ranks: " + quoted(why.text + "()") + " depends on the rank";
     default:
-      return subject + (what.empty() ? "known to this rank only" : "is known to this rank only");
+      return "known to this rank only";
   }
 }
 
-void explain_origin(diagnostic& d, const span& condition, const rank_dependence& why) {
+}  // namespace
+
+void explain(diagnostic& d, const span& condition, const rank_dependence& why) {
+  d.secondary.push_back({condition, difference(why)});
   const bool elsewhere =
       why.at.known() && (why.at.file != condition.file || why.at.line < condition.line ||
                          why.at.line > condition.end_line);
@@ -105,7 +102,8 @@ void for_each_own_split(const whole_function& seen,
       const int end = decisions.meets_at(static_cast<int>(i));
       if (b.how != kind || b.successors.size() != 2 || end < 0 || end == seen.opened.exit) continue;
       const auto why = why_own(seen, b, static_cast<int>(i));
-      if (why && why->seen && (is_of(seen.own, b) || is_known_here_alone(seen, b, *why)))
+      if (why && why->seen && !is_of_environment(*why) &&
+          (is_of(seen.own, b) || is_known_here_alone(seen, b, *why)))
         look({&b, static_cast<int>(i), end, *why});
     }
   }

@@ -5,8 +5,6 @@
 
 #include <functional>
 #include <optional>
-#include <string>
-#include <string_view>
 
 /// @file
 /// Branches, and ends of loops, that each rank decides by what it alone knows: a file, a clock, its
@@ -23,10 +21,6 @@ struct own_split {
 
 /// Says at which condition ranks may differ, and where what makes it differ comes from.
 void explain(diagnostic& d, const span& condition, const rank_dependence& why);
-/// How what is asked for, "the bound", differs between ranks.
-[[nodiscard]] std::string difference(const rank_dependence& why, std::string_view what);
-/// Says where it comes from, if that is not the condition itself.
-void explain_origin(diagnostic& d, const span& condition, const rank_dependence& why);
 
 /// Looks at those of the function itself, branches first. A callee's are looked at there, where a
 /// `return` is seen as what it is, but for those by data that only its caller knows. One that
