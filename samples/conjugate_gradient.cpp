@@ -88,6 +88,7 @@ void conjugate_gradient(deed::session& session) {
   int steps = 0;
   for (double now = 2 * wanted; session.is_dry() ? steps < 60 : now > wanted && steps < 1000;
        ++steps) {
+    const deed::phase step(session, "step", steps);  // In a recording.
     session.insert_task(clear, deed::write(pq));
     session.insert_task(clear, deed::write(next_rr));
     for (std::size_t p = 0; p < pieces; ++p) {
