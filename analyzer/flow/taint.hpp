@@ -54,11 +54,11 @@ class taint {
   };
 
   /// What a parameter of a body stands for: what differs as a whole, or in some members.
-  struct given {
+  struct differing {
     reason whole;
     std::map<std::string, rank_dependence> members;
   };
-  using givens = std::map<variable_id, given>;
+  using givens = std::map<variable_id, differing>;
   using members = std::set<std::string>;
 
   taint(const program& all, const function& f, int depth, const givens& begin = {});
@@ -87,7 +87,7 @@ class taint {
   [[nodiscard]] reason of_content(const path& borrow, const std::string& member,
                                   const span& at) const;
   [[nodiscard]] bool differs(const std::string& datum, const std::string& member) const;
-  [[nodiscard]] given what_differs(const operand& given_to_task) const;
+  [[nodiscard]] differing what_differs(const operand& given_to_task) const;
   [[nodiscard]] members members_of(const std::string& object) const;
   [[nodiscard]] std::optional<members> made_differ(const event& task, const operand& token) const;
   [[nodiscard]] reason of_any(const std::vector<value_ref>& parts) const;

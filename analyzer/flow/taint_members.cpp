@@ -132,8 +132,8 @@ taint::members taint::members_of(const std::string& object) const {
 }
 
 /// What a parameter stands for that is fed by this argument.
-taint::given taint::what_differs(const operand& argument) const {
-  given found;
+taint::differing taint::what_differs(const operand& argument) const {
+  differing found;
   if (argument.kind != noun::token) {
     found.whole = of(argument.value);
     return found;
