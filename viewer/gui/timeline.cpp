@@ -65,7 +65,12 @@ Timeline::Timeline(ViewState *state, QWidget *parent)
         [&] {
             m_timeErrors = time_errors(m);
             m_lateBy = late_transfers(m);
-            m_late = transferTrack(m, [&](std::uint32_t i) { return lateBy(i).has_value(); });
+            for (const late_transfer &each : m_lateBy) {
+                const transfer &x = m.transfers()[each.transfer];
+                m_lateTimes[x.dst].push_back(arrivedAt(x));
+            }
+            for (auto &[rank, times] : m_lateTimes)
+                std::ranges::sort(times);
         }};
     in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
     setFrameShape(QFrame::NoFrame);

@@ -334,8 +334,8 @@ private:
     std::vector<deed::viewer::timeline_lane> m_placed; // By iteration; else none.
     deed::viewer::track m_transfers;
     deed::viewer::track m_inVain; // Of them.
-    deed::viewer::track m_late;   // Of them.
     std::vector<deed::viewer::late_transfer> m_lateBy;
+    std::map<int, std::vector<qint64>> m_lateTimes; // When they arrived on a rank, in order.
     deed::viewer::arrow_bundles m_bundles;
     std::vector<qint64> m_slack;
     std::vector<std::int64_t> m_timeErrors; // By rank; `never`: nothing tells.

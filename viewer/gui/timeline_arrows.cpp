@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 
 using namespace deed::viewer;
 
@@ -18,6 +17,7 @@ namespace {
 /// More lines than these take longer than a frame, and nobody can follow one of them.
 constexpr std::size_t mostArrows = 1'000;
 /// More are not looked at one by one.
+constexpr std::size_t mostBundles = 300; // They are thick, and more hide each other.
 constexpr std::size_t mostLookedAt = 20'000;
 constexpr double thickest = 9; // Of bundles.
 constexpr double reach = 5;    // Of the pointer.
@@ -249,11 +249,11 @@ std::vector<Timeline::ArrowsInView> Timeline::arrows() const
     for (ArrowsInView &each : all) {
         std::erase_if(each.bundles,
                       [&](const Bundle &of) { return isAway(of.what.src, of.what.dst); });
-        if (each.bundles.size() > mostArrows) { // Between many ranks: those with most bytes.
+        if (each.bundles.size() > mostBundles) { // Between many ranks: those with most bytes.
             std::ranges::nth_element(
-                each.bundles, each.bundles.begin() + mostArrows, std::ranges::greater(),
+                each.bundles, each.bundles.begin() + mostBundles, std::ranges::greater(),
                 [](const Bundle &of) { return std::pair(of.what.bytes, of.what.messages); });
-            each.bundles.resize(mostArrows);
+            each.bundles.resize(mostBundles);
         }
     }
     return all;
@@ -272,20 +272,20 @@ std::optional<qint64> Timeline::lateBy(std::uint32_t transfer) const
 void Timeline::paintLateMarks(QPainter &painter) const
 {
     constexpr double apart = 30;
-    const time_range view = m_state->timesInView();
-    const auto [first, last] = m_late.touching(view.from, view.to);
-    const std::size_t step = (last - first) / mostLookedAt + 1;
-    std::map<int, double> marked; // By lane, up to where.
-    for (std::size_t k = first; k < last; k += step) {
-        const transfer &x = m_state->model().transfers()[m_late.span(k).ref];
-        const QPointF at = anchor(x.dst, false, arrivedAt(x));
-        if (!isShownRank(x.dst) || at.x() < m_gutter || at.x() > viewport()->width())
+    for (const auto &[rank, times] : m_lateTimes) {
+        const double y = anchor(rank, false, 0).y();
+        if (!isShownRank(rank) || y < m_ruler || y > viewport()->height())
             continue;
-        const auto [before, fresh] = marked.try_emplace(x.dst, at.x());
-        if (!fresh && std::abs(at.x() - before->second) < apart)
-            continue;
-        before->second = at.x();
-        paintLateMark(painter, m_theme, at);
+        for (double x = m_gutter; x <= viewport()->width();) {
+            const qint64 place = m_state->timeAt(x - m_gutter, plotWidth());
+            const auto next = std::ranges::lower_bound(times, m_state->timeAtPlace(rank, place));
+            if (next == times.end())
+                break;
+            const double at = xOf(rank, *next);
+            if (at <= viewport()->width())
+                paintLateMark(painter, m_theme, {at, y});
+            x = at + apart;
+        }
     }
 }
 
@@ -328,24 +328,28 @@ void Timeline::paintArrows(QPainter &painter) const
 {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
+    const QRectF seen =
+        QRectF(viewport()->rect()).adjusted(-thickest, -thickest, thickest, thickest);
+    const auto paint = [&](const QPainterPath &path, const QPen &pen) {
+        if (path.controlPointRect().intersects(seen))
+            paintArrow(painter, path, pen);
+    };
     for (const ArrowsInView &sort : arrows()) {
         std::uint64_t most = 1;
         for (const Bundle &each : sort.bundles)
             most = std::max(most, each.what.bytes);
         for (const Bundle &each : sort.bundles) {
             const double part = static_cast<double>(each.what.bytes) / static_cast<double>(most);
-            paintArrow(painter, pathOf(each),
-                       QPen(sort.colour, std::max(sort.width, thickest * part), Qt::SolidLine,
-                            Qt::FlatCap));
+            paint(pathOf(each), QPen(sort.colour, std::max(sort.width, thickest * part),
+                                     Qt::SolidLine, Qt::FlatCap));
         }
         for (const std::uint32_t i : sort.each) {
             const transfer &x = m_state->model().transfers()[i];
             const bool isChosen = sort.colour == m_theme.accent;
             if (isChosen)
                 paintTimeErrors(painter, x);
-            paintArrow(painter, arrowOf(x),
-                       QPen(isChosen && x.in_vain() ? m_theme.redundant : sort.colour, sort.width,
-                            x.end() == never ? Qt::DashLine : Qt::SolidLine));
+            paint(arrowOf(x), QPen(isChosen && x.in_vain() ? m_theme.redundant : sort.colour,
+                                   sort.width, x.end() == never ? Qt::DashLine : Qt::SolidLine));
         }
     }
     if (m_allArrows)
