@@ -10,6 +10,7 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QPainter>
+#include <QPixmap>
 #include <QSvgGenerator>
 #include <QTabBar>
 
@@ -168,7 +169,7 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
     if (file.endsWith(QLatin1String(".svg")))
         written = writeSvg(content, file);
     else if (file.endsWith(QLatin1String(".png")))
-        written = content->grab().save(file, "PNG", 0);
+        written = writePng(content->grab(), file);
     else {
         answer said = panelAnswer(content);
         if (said.tables.empty()) { // Sentences are all there is.

@@ -3,6 +3,7 @@
 
 #include <QString>
 
+class QPixmap;
 class QWidget;
 
 /// @file
@@ -14,5 +15,7 @@ QString whyNotWritten(const QString &file);
 /// It is no name of a picture, wherever it lies.
 bool isWrongPicture(const QString &file);
 
+/// Whether it could be written.
+bool writePng(const QPixmap &picture, const QString &file);
 /// The widget as it is seen, as PNG. Empty, or what went wrong.
 QString savePicture(QWidget &of, const QString &file);
