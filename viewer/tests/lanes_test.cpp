@@ -188,7 +188,7 @@ TEST(arrow_bundles, count_what_went_between_two_ranks) {
   const scratch_folder folder;
   generator_options options;
   options.path = where(folder);
-  options.events = 100'000;
+  options.events = 200'000;
   generate(options);
   const opened run(where(folder));
   const auto& transfers = run.things.transfers();
@@ -197,7 +197,7 @@ TEST(arrow_bundles, count_what_went_between_two_ranks) {
     if (transfers[i].start != never && transfers[i].end() != never)
       spans.push_back({transfers[i].begin(), transfers[i].end(), i, 0, span_type::send, 0});
   const track all(std::move(spans));
-  ASSERT_GT(all.size(), 4'100u) << "sums of sums";
+  ASSERT_GT(all.size(), 8'300u) << "sums of sums";
   const arrow_bundles bundles(all, run.things);
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {

@@ -12,6 +12,7 @@ arrow_bundles::arrow_bundles(const track& of, const model& in) : track_(&of), mo
   std::ranges::sort(pairs_);
   const auto again = std::ranges::unique(pairs_);
   pairs_.erase(again.begin(), again.end());
+  pairs_.shrink_to_fit();  // It had one for almost each transfer.
   if (of.empty()) return;
   auto& leaves = levels_.emplace_back();
   for (std::size_t i = 0; i < of.size(); i += leaf_size) {
@@ -49,8 +50,11 @@ std::vector<arrow_bundle> arrow_bundles::known(std::vector<arrow_bundle> all) {
 
 arrow_bundles::sums arrow_bundles::sparse(const std::vector<arrow_bundle>& all) {
   sums found;
-  for (std::size_t pair = 0; pair < all.size(); ++pair)
-    if (all[pair].messages != 0) found.push_back({pair, all[pair].messages, all[pair].bytes});
+  const auto has_any = [](const arrow_bundle& each) { return each.messages != 0; };
+  found.reserve(static_cast<std::size_t>(std::ranges::count_if(all, has_any)));
+  for (std::uint32_t pair = 0; pair < all.size(); ++pair)
+    if (has_any(all[pair]))
+      found.push_back({pair, static_cast<std::uint32_t>(all[pair].messages), all[pair].bytes});
   return found;
 }
 

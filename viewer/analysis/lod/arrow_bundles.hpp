@@ -35,11 +35,11 @@ class arrow_bundles {
   [[nodiscard]] std::vector<arrow_bundle> of(std::span<const std::uint32_t> transfers) const;
 
  private:
-  static constexpr std::size_t leaf_size = 256, fan_out = 8;
+  static constexpr std::size_t leaf_size = 1'024, fan_out = 8;
 
   struct sum {
-    std::size_t pair = 0;  // Of `pairs_`.
-    std::uint64_t messages = 0;
+    std::uint32_t pair = 0;      // Of `pairs_`.
+    std::uint32_t messages = 0;  // As many as the model has, at most.
     std::uint64_t bytes = 0;
   };
   using sums = std::vector<sum>;
