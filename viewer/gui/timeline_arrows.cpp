@@ -16,8 +16,8 @@ namespace {
 
 /// More lines than these take longer than a frame, and nobody can follow one of them.
 constexpr std::size_t mostArrows = 1'000;
-/// More are not looked at one by one.
 constexpr std::size_t mostBundles = 300; // They are thick, and more hide each other.
+/// More are not looked at one by one.
 constexpr std::size_t mostLookedAt = 20'000;
 constexpr double thickest = 9; // Of bundles.
 constexpr double reach = 5;    // Of the pointer.
