@@ -7,17 +7,21 @@
 #include <deed/transport/sim.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/late_transfers.hpp"
 #include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
+#include "ended_run.hpp"
 #include "tests/scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -102,6 +106,33 @@ TEST(waits_of_programs, in_a_full_window_are_no_work_of_theirs) {
     EXPECT_LT(program, found.wall / 10);
     EXPECT_GT(waits, found.wall / 4);
   }
+}
+
+constexpr deed::codelet take_time{"take_time", [](double& x) {
+                                    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                                    x = 1;
+                                  }};
+constexpr deed::codelet add_to{"add_to", [](double& sum, const double& x) { sum += x; }};
+
+/// Rank 1 has nothing to do until rank 0 has written x.
+void late_program(deed::session& session) {
+  auto x = session.register_data(deed::owner{0}, 0.0, {.name = "x"});
+  auto sum = session.register_data(deed::owner{1}, 0.0);
+  session.insert_task(take_time, deed::read_write(x));
+  session.insert_task(add_to, deed::read_write(sum), deed::read(x));
+  session.wait();
+}
+
+TEST(waits_of_workers, name_the_transfers_that_came_late) {
+  const scratch_folder folder;
+  const ended_run left =
+      run_until_it_ends(folder, deed::exit_code::success, late_program, {"--deed-ranks=inproc:2"});
+  const run events(left.path);
+  const model things(events);
+  const std::vector<late_transfer> late = late_transfers(things);
+  ASSERT_EQ(late.size(), 1u);
+  EXPECT_EQ(things.handle_name(things.transfers()[late[0].transfer].handle), "x");
+  EXPECT_GT(late[0].waited, 1'000'000);
 }
 
 /// All ask for a sum, two pass a message on, and each stands at a gate.

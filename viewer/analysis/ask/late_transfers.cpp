@@ -13,24 +13,71 @@
 namespace deed::viewer {
 namespace {
 
+/// Of one thread, longer than it takes to wake up.
 struct thread_wait {
-  std::uint32_t handle = 0;
-  int rank = 0;
+  std::uint32_t lane = 0;
   time_range time;
+  std::uint32_t handle = none;  // What it waited for.
 };
 
-/// By the datum.
+std::pair<std::uint32_t, std::int64_t> place_of(const thread_wait& wait) {
+  return {wait.lane, wait.time.to};
+}
+
+/// By lane, in order.
 std::vector<thread_wait> long_waits(const model& of) {
   std::vector<thread_wait> found;
   for (const state_span& s : of.states()) {
     const std::int64_t begin = of.begin_of(s);
     if (!s.is(trace::worker_state::fetch_wait) || s.end - begin <= short_wait) continue;
+    found.push_back({s.lane, {begin, s.end}});
     const state_reason why = of.reason_of(s);
-    if (why.kind == trace::reason_kind::handle && why.number < of.data().size())
-      found.push_back({static_cast<std::uint32_t>(why.number),
-                       of.events().lanes()[s.lane].rank,
-                       {begin, s.end}});
+    if (why.kind == trace::reason_kind::handle)
+      found.back().handle = static_cast<std::uint32_t>(why.number);
   }
+  std::ranges::sort(found, {}, place_of);
+  return found;
+}
+
+/// In a wait of the program for a datum, as that says itself.
+void add_data_of_programs(std::vector<thread_wait>& waits, const model& of) {
+  const run& r = of.events();
+  for (const wait_span& each : of.waits()) {
+    if (static_cast<trace::wait_kind>(each.what) != trace::wait_kind::handle) continue;
+    const auto handle = static_cast<std::uint32_t>(r.get(r.events()[each.event], field::id));
+    auto at = std::ranges::lower_bound(waits, std::pair(each.lane, each.begin), {}, place_of);
+    for (; at != waits.end() && at->lane == each.lane && at->time.from < each.end; ++at)
+      if (at->handle == none && at->time.from >= each.begin) at->handle = handle;
+  }
+}
+
+/// A worker does not say it: what made its next task ready does.
+void add_data_of_tasks(std::vector<thread_wait>& waits, const model& of) {
+  std::vector<std::uint32_t> next(waits.size(), none);
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    const auto behind = std::ranges::upper_bound(waits, std::pair(t.lane, t.begin), {}, place_of);
+    if (t.begin == never || behind == waits.begin() || behind[-1].lane != t.lane) continue;
+    std::uint32_t& first = next[static_cast<std::size_t>(behind - waits.begin() - 1)];
+    if (first == none || t.begin < of.tasks()[first].begin) first = i;
+  }
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (waits[i].handle != none || next[i] == none) continue;
+    const task& t = of.tasks()[next[i]];
+    const bool came =
+        static_cast<trace::ready_cause>(t.ready_cause) == trace::ready_cause::transfer;
+    if (came && t.ready > waits[i].time.from)
+      waits[i].handle = static_cast<std::uint32_t>(t.ready_by >> 32);
+  }
+}
+
+/// What threads waited for; by the datum.
+std::vector<thread_wait> waits_for_data(const model& of) {
+  std::vector<thread_wait> found = long_waits(of);
+  const auto is_unknown = [](const thread_wait& w) { return w.handle == none; };
+  if (std::ranges::any_of(found, is_unknown)) add_data_of_programs(found, of);
+  if (std::ranges::any_of(found, is_unknown)) add_data_of_tasks(found, of);
+  std::erase_if(found, [&](const thread_wait& w) { return w.handle >= of.data().size(); });
   std::ranges::sort(found, {}, &thread_wait::handle);
   return found;
 }
@@ -50,8 +97,9 @@ std::vector<coming> arrivals_of(std::uint32_t handle, const model& of) {
 /// What ended a wait, if it came late.
 std::optional<late_transfer> ended_by(const std::vector<coming>& arrivals, const thread_wait& wait,
                                       const model& of, const std::vector<std::int64_t>& usual) {
-  const auto behind = std::ranges::upper_bound(arrivals, coming(wait.rank, wait.time.to, none));
-  if (behind == arrivals.begin() || std::get<int>(behind[-1]) != wait.rank) return {};
+  const int rank = of.events().lanes()[wait.lane].rank;
+  const auto behind = std::ranges::upper_bound(arrivals, coming(rank, wait.time.to, none));
+  if (behind == arrivals.begin() || std::get<int>(behind[-1]) != rank) return {};
   const auto [_, came, transfer] = behind[-1];
   const std::uint32_t reader = of.task_for(of.transfers()[transfer]);
   const std::size_t sort = reader == none ? usual.size() - 1 : of.tasks()[reader].codelet;
@@ -63,7 +111,7 @@ std::optional<late_transfer> ended_by(const std::vector<coming>& arrivals, const
 }  // namespace
 
 std::vector<late_transfer> late_transfers(const model& of) {
-  const std::vector<thread_wait> waits = long_waits(of);
+  const std::vector<thread_wait> waits = waits_for_data(of);
   if (waits.empty()) return {};
   const std::vector<std::int64_t> usual = usual_times(of);
   std::vector<late_transfer> found;
