@@ -79,6 +79,29 @@ TEST_F(lives_of_copies, are_a_row_of_each_handle) {
   add_copy_lives(things(), copy_lives(things()), run_part(things(), {}, {}, "handle:nobody"),
                  others);
   EXPECT_TRUE(others.tables.empty());
+  answer of_the_owner;  // Where there is no copy.
+  add_copy_lives(things(), copy_lives(things()),
+                 run_part(things(), {}, {}, "handle:weights rank:1"), of_the_owner);
+  EXPECT_TRUE(of_the_owner.tables.empty());
+}
+
+/// The time of virtual ranks stands still while a program inserts.
+TEST(lives_of_copies_of_one_moment, are_told_apart_by_the_order_of_the_program) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 7);
+  register_two(log);
+  log.rank(0).codelet("work", deed::place::current());
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    const auto came = static_cast<std::int64_t>(10'000 * (step + 1));
+    write_transfer(log, 0, step, step, {500, came - 2'000, -1, came});
+    write_task(log, step, 0, came + 1'000, came + 2'000);
+    log.add(500, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+  }
+  const opened run(folder, log);
+  std::vector<std::pair<std::int64_t, std::int64_t>> times;
+  for (const copy_life& each : copy_lives(run.things())) times.emplace_back(each.from, each.until);
+  EXPECT_THAT(times, ElementsAre(std::pair(10'000, 12'000), std::pair(20'000, 22'000),
+                                 std::pair(30'000, 32'000)));
 }
 
 TEST(lives_of_copies_without_accesses, have_uses_that_are_not_known) {

@@ -86,7 +86,8 @@ answer cache(const model& of, const run_part& part, cache_by by) {
     if (auto missing = not_recorded(of, {"cache"}))
       said = std::move(*missing);
     else
-      said.sentences.emplace_back("no use of a copy was recorded");
+      said.sentences.emplace_back(part.has_query() ? "the query chooses no use of a copy"
+                                                   : "no use of a copy was recorded");
     say_unused(of, part, said);
     return said;
   }

@@ -211,16 +211,16 @@ void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const 
   };
   std::map<std::uint32_t, sums> by_handle;
   const std::vector<int> unknown = ranks_of_unknown_use(of);
-  std::map<std::uint32_t, bool> chosen;  // Of a query: a look at the events of a datum.
-  const auto has_datum = [&](std::uint32_t handle) {
+  std::map<std::uint32_t, std::vector<bool>> chosen;  // Of a query: a look at a datum's events.
+  const auto is_chosen = [&](const copy_life& life) {
     if (!part.has_query()) return true;
-    const auto [known, is_new] = chosen.try_emplace(handle);
-    if (is_new) known->second = part.has_datum(of, handle);
-    return known->second;
+    const auto [known, is_new] = chosen.try_emplace(life.handle);
+    if (is_new) known->second = part.ranks_of_datum(of, life.handle);
+    return bool{known->second[static_cast<std::size_t>(life.rank)]};
   };
   for (const copy_life& each : lives) {
     if (!part.touches(each.from, each.until) || !part.has_rank(each.rank)) continue;
-    if (!has_datum(each.handle)) continue;
+    if (!is_chosen(each)) continue;
     sums& mine = by_handle[each.handle];
     mine.uses_known &= !std::ranges::binary_search(unknown, each.rank);
     ++mine.copies;

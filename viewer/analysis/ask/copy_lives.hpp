@@ -41,7 +41,8 @@ using miss_times = std::array<std::vector<std::int64_t>, kinds_of_misses.size()>
 [[nodiscard]] miss_times misses(const model& of);
 
 /// Adds a table to what is said of the cache: a row per handle that had copies in `part`, the most
-/// copies first; nothing where there were none.
+/// copies first; nothing where there were none. A query chooses the copies of a datum on a rank by
+/// what that rank recorded of the datum.
 void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const run_part& part,
                     answer& to);
 

@@ -16,13 +16,33 @@ effects::effects(const model& of, std::uint32_t handle) : of_(of), handle_(handl
     const transfer& x = of.transfers()[i];
     const std::int64_t asked = x.post_receive != never ? x.post_receive : x.begin();
     fetches_.push_back(
-        {x.dst, asked, x.version, x.done_receive, x.is(trace::transfer_reason::migrate)});
+        {x.dst, asked, x.version, x.seq, x.done_receive, x.is(trace::transfer_reason::migrate)});
   }
   std::ranges::sort(fetches_, {}, [](const fetched& each) {
-    return std::tuple(each.rank, each.asked, each.version);
+    return std::tuple(each.rank, each.asked, each.version, each.seq);
   });
+  count_asked();
   find_moves();
   find_last_uses();
+}
+
+void effects::count_asked() {
+  struct asked {
+    std::int64_t time = never;
+    std::ptrdiff_t count = 0;
+  };
+  std::map<int, asked> by_rank;
+  const run& r = of_.events();
+  const auto events = of_.events_of(handle_);
+  for (std::size_t place = 0; place < events.size(); ++place) {
+    const record what = r.events().what(events[place]);
+    if (what != record::xfer_post && what != record::cache_drop) continue;
+    const event e = r.events()[events[place]];
+    asked& mine = by_rank[r.rank_of(e)];
+    if (mine.time != e.time) mine = {e.time, 0};
+    if (what == record::cache_drop && mine.count != 0) asked_then_[place] = mine.count;
+    if (what == record::xfer_post && r.get(e, field::dir) == 1) ++mine.count;
+  }
 }
 
 /// Each rank tells of all migrations, in the same order. The one that comes to each first does so
@@ -100,9 +120,12 @@ std::optional<copy_end> effects::of_drop(std::size_t place) const {
   const auto of_this = [&](auto each) {
     return each != fetches_.end() && each->rank == rank && each->version == version;
   };
-  const auto next =
-      std::ranges::upper_bound(fetches_, std::tuple(rank, e.time), {},
-                               [](auto& each) { return std::tuple(each.rank, each.asked); });
+  const auto now = std::ranges::equal_range(
+      fetches_, std::tuple(rank, e.time), {},
+      [](const fetched& each) { return std::tuple(each.rank, each.asked); });
+  const auto then = asked_then_.find(place);
+  const auto before = then == asked_then_.end() ? 0 : then->second;
+  const auto next = now.begin() + std::min(before, std::ssize(now));
   const auto mine = next == fetches_.begin() ? fetches_.end() : std::prev(next);
   std::int64_t end = std::max(e.time, last_use(place, rank, version));
   if (of_this(mine)) end = std::max(end, mine->arrived);

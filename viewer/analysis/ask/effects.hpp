@@ -3,8 +3,10 @@
 
 #include "analysis/model.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -55,10 +57,12 @@ class effects {
     int rank = 0;
     std::int64_t asked = never;
     std::uint32_t version = 0;
+    std::uint16_t seq = 0;
     std::int64_t arrived = never;
     bool moves = false;  // For a migration.
   };
   [[nodiscard]] std::int64_t last_use(std::size_t place, int rank, std::uint32_t version) const;
+  void count_asked();
   void find_last_uses();
   void use(int rank, std::int64_t until);
   void find_moves();
@@ -68,6 +72,9 @@ class effects {
   const model& of_;
   const std::uint32_t handle_;
   std::vector<fetched> fetches_;  // By rank, then by when the program asked for it.
+  // Of drops, by place: what their rank had asked for before, at the same time. The time of virtual
+  // ranks stands still while a program inserts.
+  std::map<std::size_t, std::ptrdiff_t> asked_then_;
   std::vector<owner_move> moves_;
   std::vector<std::int64_t> last_use_;  // By rank, of data that end.
 };

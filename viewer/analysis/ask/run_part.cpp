@@ -43,6 +43,16 @@ bool run_part::has_datum(const model& of, std::uint32_t handle) const {
                              [&](std::uint32_t index) { return has(of, events[index]); });
 }
 
+std::vector<bool> run_part::ranks_of_datum(const model& of, std::uint32_t handle) const {
+  std::vector<bool> found(static_cast<std::size_t>(of.ranks()));
+  for (const std::uint32_t index : of.events_of(handle)) {
+    const event e = of.events().events()[index];
+    const auto rank = static_cast<std::size_t>(of.events().rank_of(e));
+    if (rank < found.size() && !found[rank]) found[rank] = chooses(of, e);
+  }
+  return found;
+}
+
 bool run_part::has_span(const model& of, std::uint32_t event, std::int64_t begin,
                         std::int64_t end) const {
   return is_whole() || (touches(begin, end) && chooses(of, of.events().events()[event]));

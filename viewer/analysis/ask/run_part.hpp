@@ -40,6 +40,8 @@ class run_part {
   [[nodiscard]] bool chooses(const model& of, const event& e) const;
   /// Whether an event of a datum is in it.
   [[nodiscard]] bool has_datum(const model& of, std::uint32_t handle) const;
+  /// By rank: whether the query chooses something that it recorded of a datum, at whatever time.
+  [[nodiscard]] std::vector<bool> ranks_of_datum(const model& of, std::uint32_t handle) const;
   /// Whether a state or a wait is in it, that lasts from `event` on.
   [[nodiscard]] bool has_span(const model& of, std::uint32_t event, std::int64_t begin,
                               std::int64_t end) const;
