@@ -82,6 +82,8 @@ TEST_F(exports_of_a_program, give_paje_that_its_readers_take) {
     const auto [text, status] = output("pj_dump " + paje);
     ASSERT_EQ(status, 0) << text;
     EXPECT_EQ(count(text, ", Phase, "), phases) << text;
+    EXPECT_THAT(text, HasSubstr("Container, rank 0, Program, ")) << "it runs no tasks";
+    EXPECT_EQ(count(text, "State, rank 0 app, State, "), 0u) << "and has no states of workers";
     EXPECT_THAT(text, HasSubstr("Phase, 0.000052, 0.000070, 0.000018, 1.000000, step\n"));
     EXPECT_THAT(text, HasSubstr("Phase, 0.000010, 0.000100, 0.000090, 0.000000, solve\n"));
     EXPECT_THAT(text, HasSubstr("residual, 0.000029, 0.000049, 0.000020, 4000.000000\n"));

@@ -219,7 +219,6 @@ std::map<std::pair<std::string, std::string>, double> paje_times(const std::stri
   return sums;
 }
 
-/// What is neither a task nor a state of its thread is idle there.
 TEST_F(exports, give_paje_whose_totals_are_those_of_the_breakdown) {
   if (!there("pj_dump")) GTEST_SKIP() << "pj_dump is not installed";
   const auto [text, status] = output("pj_dump -l 9 " + file("run.paje", export_paje));
@@ -231,8 +230,8 @@ TEST_F(exports, give_paje_whose_totals_are_those_of_the_breakdown) {
     const std::string thread = say_lane(*run_, each.lane);
     for (const auto& [what, time] : each.parts) {
       const auto here = told.find({thread, what});
-      if (what == "not started yet" || what == "after its last record" || what == "not recorded" ||
-          what == "program" || what == "wait")
+      if (what == "after its last record" || what == "not recorded" || what == "program" ||
+          what == "wait")
         continue;
       EXPECT_NEAR(here == told.end() ? 0 : 1e9 * here->second, static_cast<double>(time), 100)
           << thread << ", " << what;

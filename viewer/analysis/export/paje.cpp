@@ -66,13 +66,16 @@ class known_names {
   std::map<std::string, std::size_t> place_;
 };
 
+/// A thread that runs tasks has states; a program that runs none has phases alone.
+enum class thread_kind : std::uint8_t { not_drawn, worker, program };
+
 /// What no record of that time says as it is: what a thread does from then on, the end of a phase
 /// without one, copies of devices, and both ends of transfers.
 struct paje_step {
   enum class kind : std::uint8_t {
     run_task,
     be_in_state,
-    be_idle,
+    be_unknown,
     end_phase,
     begin_copy,
     end_copy,
@@ -93,16 +96,16 @@ class paje_writer {
       : of_(of),
         out_(out),
         part_(part),
-        drawn_(of.events().lanes().size()),
+        threads_(of.events().lanes().size()),
         copies_(copy_rows(of, part)) {
     const run& r = of.events();
-    for (std::size_t lane = 0; lane < drawn_.size(); ++lane)
-      drawn_[lane] = r.lanes()[lane].is_worker();
+    for (std::size_t lane = 0; lane < threads_.size(); ++lane)
+      if (r.lanes()[lane].is_worker()) threads_[lane] = thread_kind::worker;
     for (const task& t : of.tasks())  // Who else runs tasks.
-      if (t.lane < drawn_.size()) drawn_[t.lane] = true;
+      if (t.lane < threads_.size()) threads_[t.lane] = thread_kind::worker;
     for (const phase_span& each : of.phases()) {
       if (!part.has_span(of, each.event, each.begin, each.end)) continue;
-      drawn_[each.lane] = true;
+      if (threads_[each.lane] == thread_kind::not_drawn) threads_[each.lane] = thread_kind::program;
       phases_.place_of(phase_text(each));
     }
     for (const value_series& each : of.values()) values_.place_of(of.value_name(each));
@@ -116,9 +119,10 @@ class paje_writer {
     write_containers();
     for (std::uint32_t i = 0; i < of_.events().events().size(); ++i) write_event(i);
     write_until(of_.events().end());
-    for (std::size_t lane = 0; lane < drawn_.size(); ++lane)
-      if (drawn_[lane])
-        out_ << destroy << ' ' << seconds(of_.events().end()) << " l" << lane << " W\n";
+    for (std::size_t lane = 0; lane < threads_.size(); ++lane)
+      if (threads_[lane] != thread_kind::not_drawn)
+        out_ << destroy << ' ' << seconds(of_.events().end()) << " l" << lane << ' '
+             << container_of(lane) << '\n';
     for (std::size_t row = 0; row < copies_.size(); ++row)
       out_ << destroy << ' ' << seconds(of_.events().end()) << " c" << row << " D\n";
   }
@@ -128,9 +132,17 @@ class paje_writer {
     return say_field(of_, of_.events().events()[of.event], field::name);
   }
 
+  [[nodiscard]] char container_of(std::size_t lane) const {
+    return threads_[lane] == thread_kind::worker ? 'W' : 'A';
+  }
+  /// The phases of a container of that type: "P" of a worker.
+  [[nodiscard]] const char* phases_of(std::size_t lane) const {
+    return threads_[lane] == thread_kind::worker ? "P" : "Q";
+  }
+
   void find_steps() {
     for (const timeline_lane& each : make_lanes(of_, part_))
-      if (drawn_[each.lane]) add_states(each);
+      if (threads_[each.lane] == thread_kind::worker) add_states(each);
     add_ends_of_phases();
     for (std::uint32_t row = 0; row < copies_.size(); ++row)
       for (std::uint32_t i = 0; i < copies_[row].copies.size(); ++i) {
@@ -154,13 +166,13 @@ class paje_writer {
       if ((!task && each.type != span_type::state) || each.end < until) continue;
       if (task && of_.tasks()[each.ref].codelet == none) continue;
       if (until != never && each.begin > until)
-        add_step(until, paje_step::kind::be_idle, of.lane, 0);
+        add_step(until, paje_step::kind::be_unknown, of.lane, 0);
       add_step(each.begin, task ? paje_step::kind::run_task : paje_step::kind::be_in_state, of.lane,
                each.kind);
       if (!task) states_.insert(each.kind);
       until = each.end;
     }
-    if (until != never) add_step(until, paje_step::kind::be_idle, of.lane, 0);
+    if (until != never) add_step(until, paje_step::kind::be_unknown, of.lane, 0);
   }
   /// Of a thread the innermost first.
   void add_ends_of_phases() {
@@ -225,7 +237,8 @@ class paje_writer {
            {"Time date", "Type string", "Container string", "EndContainer string", "Value string",
             "Key string"});
     out_ << "0 R 0 \"Rank\"\n0 W R \"Worker\"\n1 S W \"State\"\n"
-            "2 idle S \"idle\" \"0.9 0.9 0.9\"\n";
+            "2 early S \"not started yet\" \"0.95 0.95 0.95\"\n"
+            "2 unknown S \"not recorded\" \"0.9 0.9 0.9\"\n";
     if (!wrong_.empty()) out_ << define_event << " E R \"Error or stop\" \"0.7 0.0 0.1\"\n";
     for (const std::uint32_t index : wrong_)
       out_ << define_value << " e" << index << " E "
@@ -235,13 +248,20 @@ class paje_writer {
            << (c * 3 + 2) % 10 << " 0." << (c * 5 + 4) % 10 << " 0." << (c * 7 + 1) % 10 << "\"\n";
     for (const std::uint16_t kind : states_)
       out_ << "2 s" << kind << " S " << paje_text(name_of_state(kind)) << " \"0.8 0.8 0.9\"\n";
-    if (!phases_.all().empty()) out_ << "1 P W \"Phase\"\n";
-    for (const auto& [name, place] : phases_.all())
-      out_ << "2 p" << place << " P " << paje_text(name) << " \"0.6 0.6 0.6\"\n";
+    write_kinds_of_phases();
     for (const auto& [name, place] : values_.all())
       out_ << "8 v" << place << " R " << paje_text(name) << " \"0.3 0.3 0.3\"\n";
     write_kinds_of_copies();
     write_kinds_of_transfers();
+  }
+
+  void write_kinds_of_phases() {
+    if (phases_.all().empty()) return;
+    out_ << "1 P W \"Phase\"\n0 A R \"Program\"\n1 Q A \"Phase\"\n";
+    for (const auto& [name, place] : phases_.all())
+      for (const char type : {'P', 'Q'})
+        out_ << "2 " << type << place << ' ' << type << ' ' << paje_text(name)
+             << " \"0.6 0.6 0.6\"\n";
   }
 
   /// A state for each datum that devices copied.
@@ -272,9 +292,11 @@ class paje_writer {
     for (const rank_info& each : r.ranks())
       out_ << "3 0.0 r" << each.rank << " R 0 \"rank " << each.rank << "\"\n";
     for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
-      if (drawn_[lane])
-        out_ << "3 0.0 l" << lane << " W r" << r.lanes()[lane].rank << ' '
-             << paje_text(say_lane(r, lane)) << "\n4 0.0 S l" << lane << " idle\n";
+      if (threads_[lane] != thread_kind::not_drawn) {
+        out_ << "3 0.0 l" << lane << ' ' << container_of(lane) << " r" << r.lanes()[lane].rank
+             << ' ' << paje_text(say_lane(r, lane)) << '\n';
+        if (threads_[lane] == thread_kind::worker) out_ << "4 0.0 S l" << lane << " early\n";
+      }
     for (std::size_t row = 0; row < copies_.size(); ++row)
       out_ << "3 0.0 c" << row << " D r" << copies_[row].rank << ' '
            << paje_text("rank " + std::to_string(copies_[row].rank) + " " + copies_[row].name)
@@ -297,10 +319,11 @@ class paje_writer {
     const phase_span* const phase = of_.phase_of(index);
     if (phase == nullptr || !part_.has_span(of_, phase->event, phase->begin, phase->end)) return;
     if (e.what == record::phase_push)
-      out_ << push_state << ' ' << seconds(e.time) << " P l" << e.lane << " p"
-           << phases_.place_of(phase_text(*phase)) << '\n';
+      out_ << push_state << ' ' << seconds(e.time) << ' ' << phases_of(e.lane) << " l" << e.lane
+           << ' ' << phases_of(e.lane) << phases_.place_of(phase_text(*phase)) << '\n';
     else
-      out_ << pop_state << ' ' << seconds(e.time) << " P l" << e.lane << '\n';
+      out_ << pop_state << ' ' << seconds(e.time) << ' ' << phases_of(e.lane) << " l" << e.lane
+           << '\n';
   }
 
   /// On its rank: what ended it need not be a thread that has states.
@@ -332,11 +355,11 @@ class paje_writer {
         out_ << set_state << when << " S l" << step.row
              << (step.what == paje_step::kind::run_task ? " c" : " s") << step.index << '\n';
         return;
-      case paje_step::kind::be_idle:
-        out_ << set_state << when << " S l" << step.row << " idle\n";
+      case paje_step::kind::be_unknown:
+        out_ << set_state << when << " S l" << step.row << " unknown\n";
         return;
       case paje_step::kind::end_phase:
-        out_ << pop_state << when << " P l" << step.row << '\n';
+        out_ << pop_state << when << ' ' << phases_of(step.row) << " l" << step.row << '\n';
         return;
       case paje_step::kind::begin_copy: {
         const device_copy& copy = copies_[step.row].copies[step.index];
@@ -360,7 +383,7 @@ class paje_writer {
   const model& of_;
   std::ostream& out_;
   const run_part& part_;
-  std::vector<bool> drawn_;  // By lane.
+  std::vector<thread_kind> threads_;  // By lane.
   known_names phases_, values_;
   std::set<std::uint16_t> states_;    // Their kinds.
   std::vector<std::uint32_t> wrong_;  // Events of errors, signals and stops.
