@@ -34,6 +34,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 using testing::UnorderedElementsAre;
+using namespace std::chrono_literals;
 
 constexpr int ranks = 3, steps = 400;
 
@@ -133,6 +134,38 @@ TEST(waits_of_workers, name_the_transfers_that_came_late) {
   ASSERT_EQ(late.size(), 1u);
   EXPECT_EQ(things.handle_name(things.transfers()[late[0].transfer].handle), "x");
   EXPECT_GT(late[0].waited, 1'000'000);
+}
+
+constexpr deed::codelet mix{"mix", [](double& next, const double& left, const double& right) {
+                              const auto end = std::chrono::steady_clock::now() + 1us;
+                              while (std::chrono::steady_clock::now() < end) continue;
+                              next = (left + right) / 2;
+                            }};
+
+/// Two threads that wait for each other's tasks, of a microsecond, again and again.
+void meeting_program(deed::session& session) {
+  std::vector<deed::handle<double>> points;
+  for (int i = 0; i < 4; ++i) points.push_back(session.register_data(deed::owner{0}, 1.0));
+  for (std::size_t step = 0; step < 2'000; ++step)
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::size_t from = 2 * (step % 2), to = 2 - from + i;
+      session.insert_task(mix, deed::write(points[to]), deed::read(points[from]),
+                          deed::read(points[from + 1]));
+    }
+  session.wait();
+}
+
+TEST(waits_of_workers, end_when_their_tasks_are_ready_whoever_runs_them) {
+  const scratch_folder folder;
+  const ended_run left = run_until_it_ends(folder, deed::exit_code::success, meeting_program,
+                                           {"--deed-ranks=inproc:1", "--deed-workers=2"});
+  const run events(left.path);
+  const model things(events);
+  ASSERT_EQ(things.tasks().size(), 4'000u);
+  for (const task& each : things.tasks()) {
+    EXPECT_NE(each.ready, never);
+    EXPECT_GT(each.end, each.begin);
+  }
 }
 
 /// All ask for a sum, two pass a message on, and each stands at a gate.

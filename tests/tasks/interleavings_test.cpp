@@ -49,6 +49,11 @@ class work_list {
     if (--left_ == 0) changed_.notify_all();
     return next;
   }
+  /// One runs that was not pushed.
+  void pass() {
+    const std::lock_guard lock(mutex_);
+    if (--left_ == 0) changed_.notify_all();
+  }
 
  private:
   explored::mutex mutex_;
@@ -218,12 +223,14 @@ TEST(graph_interleavings, tasks_run_once_and_in_order) {
               here->edges.write(here->order, each, each.at, edges);
             else
               here->edges.read(here->order, each, each.at, edges);
-            if (each.commit(edges)) here->ready.push(each);
+            if (each.commit(edges) == vertex::arrival::last) here->ready.push(each);
           }
         });
         for (graph::bin& mine : here->bins) {
           in.thread([=, &in, &mine] {
-            const auto push = [&](vertex& next) { here->ready.push(next); };
+            const auto push = [&](vertex& next) {
+              if (next.arrive() == vertex::arrival::last) here->ready.push(next);
+            };
             while (vertex* const next = here->ready.pop()) {
               auto& now = static_cast<job&>(*next);
               in.expect(!now.ran, "a task runs twice");
@@ -275,7 +282,131 @@ TEST(recurrence_interleavings, iterations_do_not_overtake_each_other) {
                 in.expect(other.runs == (writes ? now.runs : now.runs + 1), "out of order");
               }
               ++now.runs;
-              graph::finish(now, [&](vertex& then) { here->ready.push(then); });
+              graph::finish(now, [&](vertex& then) {
+                if (then.arrive() == vertex::arrival::last) here->ready.push(then);
+              });
+            }
+          });
+        }
+        in.at_end([=, &in] {
+          for (const job& each : here->jobs) in.expect(each.runs == times, "a run is missing");
+        });
+      },
+      2);
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+/// Completes vertices of a graph as a thread does that claims what follows, looks at it, and gives
+/// it up.
+class claimer {
+ public:
+  explicit claimer(work_list& ready) : ready_(ready) {}
+
+  /// What runs next; null: all is done.
+  vertex* next() {
+    vertex* const claimed = std::exchange(claimed_, nullptr);
+    if (claimed == nullptr) return ready_.pop();
+    if (!claimed->take_claimed() && !claimed->unclaim()) return ready_.pop();
+    ready_.pass();
+    return claimed;
+  }
+  void finish(vertex& done) {
+    graph::finish(done, [&](vertex& next) {
+      const auto came = claimed_ == nullptr ? next.arrive_or_claim() : next.arrive();
+      if (came == vertex::arrival::claims) claimed_ = &next;
+      if (came == vertex::arrival::last) ready_.push(next);
+    });
+  }
+
+ private:
+  work_list& ready_;
+  vertex* claimed_ = nullptr;
+};
+
+/// Two tasks, and two that wait for both, one of them while it is being inserted.
+TEST(claim_interleavings, what_is_claimed_runs_once_and_in_order) {
+  struct job : vertex {
+    std::array<edge, 2> after;
+    bool ran = false;
+  };
+  struct meeting_place {
+    std::array<job, 4> jobs;
+    work_list ready{4};
+  };
+  const exploration all(
+      [](schedule& in) {
+        const auto here = std::make_shared<meeting_place>();
+        for (job& each : here->jobs) each.open();
+        const auto insert = [=](std::size_t which) {
+          job& late = here->jobs[which];
+          std::uint32_t edges = 0;
+          for (std::size_t i = 0; i < 2; ++i)
+            edges += here->jobs[i].add_successor(late.after[i], late) ? 1U : 0U;
+          if (late.commit(edges) == vertex::arrival::last) here->ready.push(late);
+        };
+        insert(2);
+        for (std::size_t i = 0; i < 2; ++i) {
+          if (here->jobs[i].commit(0) == vertex::arrival::last) here->ready.push(here->jobs[i]);
+        }
+        in.thread([=] { insert(3); });
+        for (int i = 0; i < 2; ++i) {
+          in.thread([=, &in] {
+            claimer self(here->ready);
+            while (vertex* const next = self.next()) {
+              auto& now = static_cast<job&>(*next);
+              const bool first = &now < &here->jobs[2];
+              in.expect(!now.ran, "a task runs twice");
+              in.expect(first || (here->jobs[0].ran && here->jobs[1].ran), "a task runs too early");
+              now.ran = true;
+              self.finish(now);
+            }
+          });
+        }
+        in.at_end([=, &in] {
+          for (const job& each : here->jobs) in.expect(each.ran, "a task does not run");
+        });
+      },
+      3);
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+/// A graph that repeats: two that write, of which each reads what the other wrote before.
+TEST(claim_interleavings, iterations_do_not_overtake_each_other) {
+  constexpr int times = 2;
+  struct job : vertex {
+    int runs = 0;
+  };
+  struct meeting_place {
+    deed::tasks::recurrent_graph order;
+    std::array<job, 4> jobs;
+    std::array<int, 4> data{};
+    work_list ready{4 * times};
+  };
+  const exploration all(
+      [](schedule& in) {
+        const auto here = std::make_shared<meeting_place>();
+        for (std::size_t i = 0; i < 4; ++i) {  // Two steps of two points.
+          here->jobs[i].open();
+          here->order.add(here->jobs[i]);
+          here->order.use(&here->data[i], true);
+          for (const std::size_t point : {0u, 1u})
+            here->order.use(&here->data[i < 2 ? 2 + point : point], false);
+        }
+        for (vertex* const each : here->order.start(times)) here->ready.push(*each);
+        for (int i = 0; i < 2; ++i) {
+          in.thread([=, &in] {
+            claimer self(here->ready);
+            while (vertex* const next = self.next()) {
+              auto& now = static_cast<job&>(*next);
+              const bool first = &now < &here->jobs[2];
+              for (const std::size_t point : {0u, 1u}) {
+                const job& other = here->jobs[first ? 2 + point : point];
+                in.expect(other.runs == (first ? now.runs : now.runs + 1), "out of order");
+              }
+              ++now.runs;
+              self.finish(now);
             }
           });
         }

@@ -40,7 +40,9 @@ class round_and_round {
       auto& next = static_cast<user&>(*ready[static_cast<std::size_t>(pick)]);
       ready.erase(ready.begin() + pick);
       visit(next);
-      graph::finish(next, [&](vertex& waited) { ready.push_back(&waited); });
+      graph::finish(next, [&](vertex& waited) {
+        if (waited.arrive() == vertex::arrival::last) ready.push_back(&waited);
+      });
     }
     for (const user& each : users_) EXPECT_EQ(each.runs, times);
   }
@@ -87,7 +89,9 @@ TEST(recurrence, runs_a_vertex_once_at_a_time_that_waits_for_nobody) {
   order.add(alone);
   ASSERT_EQ(order.start(3), std::vector<vertex*>{&alone});
   int ready = 0;
-  for (int i = 0; i < 3; ++i) graph::finish(alone, [&](vertex&) { ++ready; });
+  for (int i = 0; i < 3; ++i)
+    graph::finish(alone,
+                  [&](vertex& next) { ready += next.arrive() == vertex::arrival::last ? 1 : 0; });
   EXPECT_EQ(ready, 2);
 }
 

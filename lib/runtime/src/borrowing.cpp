@@ -104,7 +104,7 @@ void core::give_memory_back(ownership::slot datum, place ends) noexcept {
       graph_.write(copy->loose, *last, last->loose, edges);
       if (broken_ || failed_ || passes_exception()) {
         count(submitted_, std::uint64_t{1});
-        never_comes = !last->commit(edges);
+        never_comes = last->commit(edges) == tasks::vertex::arrival::early;
         if (!never_comes) release(*last);  // What a device has to do yet, it ends without others.
       } else {
         commit(*last, edges);

@@ -697,6 +697,7 @@ class core final : public ownership::registrar {
   bool step(context& self);
   bool listen(context& self);
   void look_around(context& self);
+  void run_next(context& self);
   void stop_running(context& self) noexcept;
   void count_busy(context& self) noexcept;
   bool drain_finished(context& self);
@@ -725,6 +726,7 @@ class core final : public ownership::registrar {
   };
   /// For whoever is free.
   void enqueue(context& self, node& ready);
+  void record_ready(context& self, std::uint64_t task, const node* by, std::uint64_t gate = 0);
   void hand_over(context& self, tasks::vertex& ready, const node* by, released& now,
                  std::uint64_t gate = 0);
   void hand_out(context& self, released& now);
@@ -738,6 +740,12 @@ class core final : public ownership::registrar {
   void unpack(context& self, transfer_node& transfer);
   /// `again`: in the next iteration of a graph that repeats, too.
   void retire(context& self, task_node& task, bool again = false);
+
+  // claims.cpp
+  [[nodiscard]] bool may_claim(const context& self) const noexcept;
+  void arrive(context& self, tasks::vertex& next, const node* by, released& now,
+              std::uint64_t gate = 0);
+  void await_claimed(context& self);
 
   // failures.cpp
   /// `begun`: its body threw it, not what goes before.

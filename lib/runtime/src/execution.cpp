@@ -36,10 +36,24 @@ bool core::step(context& self) {
     return listen(self);
   }
   if (devices_ != nullptr) static_cast<void>(devices_->step(self, 1));
+  for (;;) {
+    run_next(self);
+    if (self.keeps_next || self.next == nullptr) return true;
+    self.next = take(self);  // The program may not come back to run it.
+  }
+}
+
+/// What follows it at once is next.
+void core::run_next(context& self) {
   self.looked = self.pace.due();
   if (self.looked) look_around(self);
+  const struct at_end {
+    context& of;
+    ~at_end() { of.runs_on = false; }
+  } runs{self};
+  self.runs_on = !self.looked && team_->claims() && devices_ == nullptr;
   execute(self, static_cast<node&>(*std::exchange(self.next, nullptr)));
-  return true;
+  if (self.claimed != nullptr) await_claimed(self);
 }
 
 bool core::listen(context& self) {
@@ -230,9 +244,10 @@ void core::note_time(context& self, task_node& task, std::chrono::nanoseconds be
 }
 
 void core::run_task(context& self, task_node& task) {
-  const bool again = task.recurs() != nullptr;  // While its line is here.
+  const tasks::recurrence* const again = task.recurs();  // While its line is here.
+  __builtin_prefetch(again, 1);                          // Another core may have run it last.
   perform(self, task);
-  retire(self, task, again);
+  retire(self, task, again != nullptr);
 }
 
 /// It has run then, and is not complete yet.
@@ -262,7 +277,10 @@ void core::perform(context& self, task_node& task) {
       replica& copy = accesses[i].datum();
       if (accesses[i].hit()) self.seen.saved(copy.origin, bytes_on_the_wire(copy));
       tasks::graph::ask_for(accesses[i].at);
-      if (accesses[i].writes()) copy.packed_bytes = 0;
+      if (accesses[i].writes()) {
+        if (copy.packed_bytes != 0) copy.packed_bytes = 0;  // Its line stays where it is read.
+        __builtin_prefetch(copy.storage, 1);
+      }
       if (copy.pool != nullptr) [[unlikely]] {
         storages[i] = copy.pool->take();
         pooled = i + 1;
@@ -350,9 +368,9 @@ void core::complete(context& self, node& done, std::span<node_access> accesses) 
 
 void core::hand_on(context& self, node& done, std::span<node_access> accesses) {
   released now;
-  const auto ready = [&](tasks::vertex& next) { hand_over(self, next, &done, now); };
-  for (node_access& each : accesses) graph_.leave(each.at, self.meetings, ready);
-  tasks::graph::finish(done, ready);
+  const auto tell = [&](tasks::vertex& next) { arrive(self, next, &done, now); };
+  for (node_access& each : accesses) graph_.leave(each.at, self.meetings, tell);
+  tasks::graph::finish(done, tell);
   if (now.on_the_door || now.transfers != nullptr) hand_out(self, now);
 }
 
@@ -371,19 +389,23 @@ std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by, std::uint6
 
 }  // namespace
 
+void core::record_ready(context& self, std::uint64_t task, const node* by, std::uint64_t gate) {
+  if (!self.events->enabled(trace::category::task)) [[likely]]
+    return;
+  const auto [cause, of] = cause_of(by, gate);
+  self.events->task_ready(task, cause, of);
+}
+
 /// `next` waits for nothing any more; `by` was the last, or (null) this gate.
 void core::hand_over(context& self, tasks::vertex& next, const node* by, released& now,
                      std::uint64_t gate) {
   auto& ready = static_cast<node&>(next);
-  if (ready.kind == node_kind::task && self.events->enabled(trace::category::task)) [[unlikely]] {
-    const auto [cause, of] = cause_of(by, gate);
-    self.events->task_ready(ready.number, cause, of);
-  }
+  if (ready.kind == node_kind::task) record_ready(self, ready.number, by, gate);
   if (is_transfer(ready) && !tries_orders()) {
     ready.next = std::exchange(now.transfers, &ready);
     return;
   }
-  if (self.keeps_next && self.next == nullptr && ready.urgency == 0) {
+  if ((self.keeps_next || self.runs_on) && self.next == nullptr && ready.urgency == 0) {
     self.next = &next;
     return;
   }

@@ -86,8 +86,8 @@ void core::open_once(context& self, gate_state& what, trace::gate_cause cause,
   note_work();
   self.events->gate_open(what.number, cause, by);
   released now;
-  tasks::graph::finish(
-      what, [&](tasks::vertex& next) { hand_over(self, next, nullptr, now, what.number); });
+  tasks::graph::finish(what,
+                       [&](tasks::vertex& next) { arrive(self, next, nullptr, now, what.number); });
   {
     const std::lock_guard lock(gates_mutex_);
     std::erase_if(closed_gates_, [&](const auto& each) { return each.get() == &what; });

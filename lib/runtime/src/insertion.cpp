@@ -493,10 +493,12 @@ void core::commit(node& fresh, std::uint32_t edges) {
   if (keeps_ != nullptr) [[unlikely]]
     return keeps_->nodes.push_back(&fresh);
   count(submitted_, std::uint64_t{1});
-  if (!fresh.commit(edges)) return;
-  if (fresh.kind == node_kind::task)
-    submitter().task_ready(fresh.number, trace::ready_cause::submit, 0);
-  release(fresh);
+  const std::uint64_t number = fresh.number;  // Not behind it.
+  const bool task = fresh.kind == node_kind::task;
+  const auto came = fresh.commit(edges);
+  if (came == tasks::vertex::arrival::early) return;
+  if (task) submitter().task_ready(number, trace::ready_cause::submit, 0);
+  if (came == tasks::vertex::arrival::last) release(fresh);
 }
 
 /// It waits for nothing.

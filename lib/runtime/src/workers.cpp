@@ -18,6 +18,7 @@ worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_que
     : home_(home),
       queue_(std::move(queue)),
       main_runs_tasks_(seats != 1),
+      claims_(!home.environment_.simulated && seats > 1),
       barrier_(!home.environment_.simulated) {
   const int threads = seats == 0 ? 0 : std::max(1, seats - 1);
   for (int i = 0; i <= threads; ++i) {

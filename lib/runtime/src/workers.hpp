@@ -62,6 +62,8 @@ class pacing {
     at_clock_ = true;
     return now - std::exchange(told_, now);
   }
+  /// So much of the time was none of tasks.
+  void leave_out(time passed) noexcept { told_ += passed; }
   /// No task began since then.
   [[nodiscard]] bool at_clock() const noexcept { return at_clock_; }
   [[nodiscard]] bool running() const noexcept { return running_; }
@@ -90,8 +92,10 @@ struct alignas(64) context {
   explicit context(int rank) : crash(rank) {}
 
   std::unique_ptr<tasks::ready_queue::door> door;
-  tasks::vertex* next = nullptr;  // Became ready here: run it next, while its data are warm.
-  bool keeps_next = true;         // False for a thread that may not come back to run it.
+  tasks::vertex* next = nullptr;     // Became ready here: run it next, while its data are warm.
+  bool keeps_next = true;            // False for a thread that may not come back to run it.
+  bool runs_on = false;              // With what becomes ready here, or is about to, at once.
+  tasks::vertex* claimed = nullptr;  // Becomes ready when others have run: look at it.
   pacing pace;
   bool looked = false;         // At the clock, before what it is about to run.
   unsigned quick_takes = 0;    // So many of tasks of others are not worth a wait.
@@ -156,6 +160,8 @@ class worker_team {
   void let_gather(context& self) const;
   /// Something became ready that another thread could run.
   void call_for_help() noexcept;
+  /// Threads may wait for what follows what they complete.
+  [[nodiscard]] bool claims() const noexcept { return claims_; }
   /// This thread begins what may take long: another listens to the network meanwhile.
   void attend() noexcept { sleepers_.attend(); }
   void wake_everybody() noexcept;
@@ -190,6 +196,7 @@ class worker_team {
   tasks::ranked_list ranked_;
   std::vector<std::unique_ptr<context>> contexts_;
   bool main_runs_tasks_;
+  bool claims_;
   std::atomic<bool> stopping_{false};
   asymmetric_barrier barrier_;
   sleepers sleepers_{barrier_};

@@ -27,7 +27,7 @@ void graph::write(chain& order, vertex& writer, link& at, std::uint32_t& edges) 
     meeting& before = *order.readers_meet;
     const bool drops = planted(planted_bug::dropped_write_after_read);
     if (!drops) before.add_successor(at.entry, writer);  // It is open, so this cannot fail.
-    if (before.commit(order.readers)) {                  // All readers were done already.
+    if (before.commit(order.readers) == vertex::arrival::last) {  // All readers were done already.
       static_cast<void>(before.close());
       meetings_.put_back(before);
     } else if (!drops) {

@@ -73,7 +73,7 @@ std::vector<recurrent_graph::found_edge> recurrent_graph::find() const {
 std::vector<vertex*> recurrent_graph::start(std::uint64_t times) {
   if (edges_.empty()) edges_ = find();
   recurrences_.assign(steps_.size(), {});
-  std::vector<std::int32_t> at_first(steps_.size());
+  std::vector<std::uint32_t> at_first(steps_.size());
   successors_.clear();
   for (const found_edge& each : edges_) {
     successors_.push_back(steps_[each.to].what);

@@ -25,6 +25,7 @@ class seeded_queue final : public ready_queue {
       queue_.ready_.push_back(&ready);
     }
     vertex* pop() override { return queue_.take(); }
+    bool empty() const noexcept override { return queue_.size() == 0; }
     vertex* take_from_others() override { return nullptr; }  // All doors are one.
 
    private:

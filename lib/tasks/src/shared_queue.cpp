@@ -41,6 +41,8 @@ class shared_queue final : public ready_queue {
       return count == 0 ? nullptr : one;  // Others may have been quicker than the look at it.
     }
 
+    bool empty() const noexcept override { return own_.size() == 0; }
+
     vertex* take_from_others() override {
       if (ends_.size() < queue_.rings_.size()) ends_.resize(queue_.rings_.size());
       const std::size_t count = queue_.rings_.size();

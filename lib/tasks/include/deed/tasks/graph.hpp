@@ -70,49 +70,47 @@ class graph {
   /// Of each thread that completes vertices.
   using bin = recycler<meeting>::bin;
 
-  /// A vertex that is about to finish is done with one of its data. Calls `ready(vertex&)` for each
-  /// that waited for it alone.
-  template <class Ready>
-  void leave(link& at, bin& mine, Ready&& ready) {
-    if (at.leaves == nullptr || !at.leaves->arrive()) return;
-    hand_on(at.leaves->close(), ready);
+  /// A vertex that is about to finish is done with one of its data. Calls `tell(vertex&)` for each
+  /// that waits for it: one arrival there.
+  template <class Tell>
+  void leave(link& at, bin& mine, Tell&& tell) {
+    if (at.leaves == nullptr || at.leaves->arrive() != vertex::arrival::last) return;
+    hand_on(at.leaves->close(), tell);
     meetings_.give_back(*at.leaves, mine);
   }
   /// Asks for the memory that `leave` is going to change.
   static void ask_for(const link& at) noexcept { __builtin_prefetch(at.leaves, 1); }
-  /// `done` is complete, and has left all its data. Calls `ready` as `leave` does.
-  template <class Ready>
-  static void finish(vertex& done, Ready&& ready) {
+  /// `done` is complete, and has left all its data. Calls `tell` as `leave` does.
+  template <class Tell>
+  static void finish(vertex& done, Tell&& tell) {
     edge* const waiting = done.close();
     if (recurrence* const place = vertex::place_in(waiting)) [[unlikely]]
-      return go_round(done, *place, ready);
-    hand_on(waiting, ready);
+      return go_round(done, *place, tell);
+    hand_on(waiting, tell);
   }
 
  private:
-  template <class Ready>
-  static void hand_on(edge* first, Ready&& ready) {
+  template <class Tell>
+  static void hand_on(edge* first, Tell&& tell) {
     for (edge* at = first; at != nullptr;) {
       edge* const next = at->next;  // Before the arrival: then its memory may be used again.
       vertex& waiting = *at->to;
-      if (waiting.arrive()) ready(waiting);
+      tell(waiting);
       at = next;
     }
   }
 
   /// Behind the last of these calls `done` may run again, and change its place.
-  template <class Ready>
-  static void go_round(vertex& done, recurrence& place, Ready&& ready) {
+  template <class Tell>
+  static void go_round(vertex& done, recurrence& place, Tell&& tell) {
     const bool last = --place.left == 0;
     const auto [later, again, count, _] = place;
+    for (vertex* const each : later)
+      __builtin_prefetch(each, 1);  // At once: other cores have them.
     done.recur(place, count);
-    for (vertex* const each : later) {
-      if (each->arrive()) ready(*each);
-    }
+    for (vertex* const each : later) tell(*each);
     if (last) return;
-    for (vertex* const each : again) {
-      if (each->arrive()) ready(*each);
-    }
+    for (vertex* const each : again) tell(*each);
   }
 
   recycler<meeting> meetings_;

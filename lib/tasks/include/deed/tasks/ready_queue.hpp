@@ -22,6 +22,8 @@ class ready_queue {
     virtual void push(vertex& ready) = 0;
     /// What came through this door, or was taken with something else. Null if there was nothing.
     [[nodiscard]] virtual vertex* pop() = 0;
+    /// Nothing came through this door that was not taken.
+    [[nodiscard]] virtual bool empty() const noexcept = 0;
     /// What came through the doors of others, which costs lines of their caches. As `pop`.
     [[nodiscard]] virtual vertex* take_from_others() = 0;
   };

@@ -18,7 +18,7 @@ namespace deed::tasks {
 struct recurrence {
   std::span<vertex* const> later;  ///< Wait for it in the same iteration.
   std::span<vertex* const> again;  ///< Wait for it in the next one; none lies behind it.
-  std::int32_t waits_for = 0;      ///< Vertices, from the second iteration on.
+  std::uint32_t waits_for = 0;     ///< Vertices, from the second iteration on.
   std::uint64_t left = 0;          ///< Iterations that it has not completed.
 };
 

@@ -54,16 +54,45 @@ class vertex {
     return true;
   }
 
-  /// All edges to this vertex are there: `count` of them. True if it is ready.
-  [[nodiscard]] bool commit(std::uint32_t count) noexcept {
-    if (count == 0) return true;  // Nobody else knows this vertex.
-    const std::int32_t ahead = guard - static_cast<std::int32_t>(count);
-    return pending_.fetch_sub(ahead, std::memory_order_acq_rel) == ahead;
+  /// What the end of one thing is to a vertex that waits for it: of a predecessor, or of adding
+  /// edges.
+  enum class arrival : std::uint8_t {
+    early,             ///< Others are to come.
+    last,              ///< The vertex is ready: the caller sees to that.
+    claims,            ///< Others are to come, and the caller has claimed it.
+    last_for_claimer,  ///< The vertex is ready: who claimed it sees to that, and maybe did.
+  };
+  /// All edges to this vertex are there: `count` of them. `early`, `last` or `last_for_claimer`.
+  [[nodiscard]] arrival commit(std::uint32_t count) noexcept {
+    if (count == 0) return arrival::last;  // Nobody else knows this vertex.
+    const std::uint32_t ahead = guard - count;
+    return came(pending_.fetch_sub(ahead, std::memory_order_acq_rel), ahead);
   }
-
-  /// One predecessor is complete. True if it was the last: this vertex is ready.
-  [[nodiscard]] bool arrive() noexcept {
-    return pending_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  /// One predecessor is complete.
+  [[nodiscard]] arrival arrive() noexcept {
+    return came(pending_.fetch_sub(1, std::memory_order_acq_rel));
+  }
+  /// The same by a thread that has nothing else to do: unless it is the last, or another was
+  /// quicker, it claims the vertex. It looks at it then until that is ready: two cores exchange one
+  /// line for that, and not those of a queue.
+  [[nodiscard]] arrival arrive_or_claim() noexcept {
+    std::uint32_t pending = pending_.load(std::memory_order_relaxed);
+    for (;;) {
+      const bool claims = pending != 1 && (pending & claim) == 0;
+      if (pending_.compare_exchange_weak(pending, (pending - 1) | (claims ? claim : 0),
+                                         std::memory_order_acq_rel, std::memory_order_relaxed))
+        return claims ? arrival::claims : came(pending);
+    }
+  }
+  /// Whether what this thread claimed is ready; then the claim is over.
+  [[nodiscard]] bool take_claimed() noexcept {
+    if (pending_.load(std::memory_order_acquire) != claim) return false;
+    pending_.store(0, std::memory_order_relaxed);
+    return true;
+  }
+  /// Gives up a claim. True if the vertex is ready: this thread sees to that.
+  [[nodiscard]] bool unclaim() noexcept {
+    return pending_.fetch_and(~claim, std::memory_order_acq_rel) == claim;
   }
 
   /// Completes; returns the list of those who waited. Nothing can be added to it any more.
@@ -74,7 +103,7 @@ class vertex {
 
   /// Instead of a list of successors it has a place in a graph that repeats, until it is opened
   /// again. It runs when `count` vertices are complete.
-  void recur(recurrence& place, std::int32_t count) noexcept {
+  void recur(recurrence& place, std::uint32_t count) noexcept {
     const auto marked = reinterpret_cast<std::uintptr_t>(&place) | repeats;
     successors_.store(reinterpret_cast<edge*>(marked), std::memory_order_relaxed);
     pending_.store(count, std::memory_order_relaxed);
@@ -104,12 +133,18 @@ class vertex {
   }
 
  private:
-  static constexpr std::int32_t guard = 1 << 30;
+  static constexpr std::uint32_t guard = 1U << 30, claim = 1U << 31;
   static constexpr std::uintptr_t repeats = 2;
+  /// `taken` away from what was pending.
+  static arrival came(std::uint32_t pending, std::uint32_t taken = 1) noexcept {
+    return pending == taken             ? arrival::last
+           : pending == (claim | taken) ? arrival::last_for_claimer
+                                        : arrival::early;
+  }
   static edge* closed() noexcept { return reinterpret_cast<edge*>(std::uintptr_t{1}); }
 
   std::atomic<edge*> successors_{closed()};
-  std::atomic<std::int32_t> pending_{0};
+  std::atomic<std::uint32_t> pending_{0};
   std::uint32_t life_ = 0;
 };
 
