@@ -174,6 +174,10 @@ private:
         deed::viewer::arrow_bundle what;
         TimeBetween left;
     };
+    struct ArrowEnd {
+        int rank = 0;
+        qint64 time = 0;
+    };
     /// Arrows of one importance: each, or where they are too many together.
     struct ArrowsInView {
         std::vector<std::uint32_t> each;
@@ -318,6 +322,8 @@ private:
     /// As much of the label as has room in so many pixels.
     QString shortened(const deed::viewer::track_span &span, double room) const;
     QPointF anchor(int rank, bool sends, qint64 time) const;
+    QPainterPath arrowBetween(const ArrowEnd &from, const ArrowEnd &to) const;
+    void paintStubName(QPainter &painter, const deed::viewer::transfer &x) const;
     static qint64 leftAt(const deed::viewer::transfer &x);
     qint64 arrivedAt(const deed::viewer::transfer &x) const;
     QPainterPath arrowOf(const deed::viewer::transfer &x) const;

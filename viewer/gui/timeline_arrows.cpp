@@ -21,6 +21,8 @@ constexpr std::size_t mostBundles = 300; // They are thick, and more hide each o
 constexpr std::size_t mostLookedAt = 20'000;
 constexpr double thickest = 9; // Of bundles.
 constexpr double reach = 5;    // Of the pointer.
+/// Of an arrow whose other end is on a rank that is not shown.
+constexpr double stubWidth = 20, stubHeight = 8;
 
 double distanceTo(const QPainterPath &path, const QPointF &at)
 {
@@ -96,15 +98,55 @@ qint64 Timeline::arrivedAt(const transfer &x) const
 
 QPainterPath Timeline::arrowOf(const transfer &x) const
 {
-    return curveBetween(anchor(x.src, true, leftAt(x)), anchor(x.dst, false, arrivedAt(x)));
+    return arrowBetween({x.src, leftAt(x)}, {x.dst, arrivedAt(x)});
 }
 
 QPainterPath Timeline::pathOf(const Bundle &bundle) const
 {
     const auto [begin, end] = bundle.left;
     const qint64 aside = (end - begin) / 4;
-    return curveBetween(anchor(bundle.what.src, true, begin + aside),
-                        anchor(bundle.what.dst, false, end - aside));
+    return arrowBetween({bundle.what.src, begin + aside}, {bundle.what.dst, end - aside});
+}
+
+/// Of two ranks of which one is not shown, a stub at the other one: out of its row, up or down as
+/// if all ranks stood there in their order.
+QPainterPath Timeline::arrowBetween(const ArrowEnd &from, const ArrowEnd &to) const
+{
+    const QPointF begin = anchor(from.rank, true, from.time), end = anchor(to.rank, false, to.time);
+    const auto outside = [this](int rank, int other) {
+        const double sends = anchor(rank, true, 0).y(), receives = anchor(rank, false, 0).y();
+        const double beyond =
+            (receives - sends) / 2 + stubHeight; // A quarter of the row, and more.
+        const double foot = std::max(receives, viewport()->height() - 4.0); // Below the last row.
+        return other > rank ? std::min(receives + beyond, foot) : sends - beyond;
+    };
+    if (!isShownRank(to.rank))
+        return curveBetween(begin, {begin.x() + stubWidth, outside(from.rank, to.rank)});
+    if (!isShownRank(from.rank))
+        return curveBetween({end.x() - stubWidth, outside(to.rank, from.rank)}, end);
+    return curveBetween(begin, end);
+}
+
+/// Where a stub leads, beside it.
+void Timeline::paintStubName(QPainter &painter, const transfer &x) const
+{
+    if (isShownRank(x.src) == isShownRank(x.dst))
+        return;
+    constexpr double apart = 4;
+    const bool sends = isShownRank(x.src);
+    const QPainterPath stub = arrowOf(x);
+    const QString text = sends ? tr("to rank %1").arg(x.dst) : tr("from rank %1").arg(x.src);
+    const QSizeF size(painter.fontMetrics().horizontalAdvance(text) + 2 * apart,
+                      painter.fontMetrics().height());
+    const QPointF at = sends ? stub.currentPosition() + QPointF(apart, -size.height() / 2)
+                             : stub.elementAt(0) - QPointF(size.width() + apart, size.height() / 2);
+    // Within the view: there is nothing beside it that says where the arrow leads.
+    const double left = std::clamp<double>(
+        at.x(), m_gutter, std::max<double>(m_gutter, viewport()->width() - size.width()));
+    const QRectF box(QPointF(left, std::min(at.y(), viewport()->height() - size.height())), size);
+    painter.fillRect(box, m_theme.base);
+    painter.setPen(m_theme.text);
+    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 /// Whether neither end has a row.

@@ -70,7 +70,8 @@ void Timeline::paintTimeErrors(QPainter &painter, const transfer &x) const
 {
     const QColor colour = x.in_vain() ? m_theme.redundant : m_theme.accent;
     const qint64 sent = leftAt(x), come = arrivedAt(x);
-    paintTimeError(painter, x.src, anchor(x.src, true, sent), sent, colour);
-    if (x.end() != never)
+    if (isShownRank(x.src))
+        paintTimeError(painter, x.src, anchor(x.src, true, sent), sent, colour);
+    if (isShownRank(x.dst) && x.end() != never)
         paintTimeError(painter, x.dst, anchor(x.dst, false, come), come, colour);
 }

@@ -45,6 +45,8 @@ void Timeline::paintEvent(QPaintEvent *)
     paintPathColumns(painter, m_pathPicture);
     paintPathLinks(painter, m_pathPicture);
     paintNames(painter, onTop);
+    if (const Selection now = m_state->selection(); now.kind == Selection::Transfer)
+        paintStubName(painter, m_state->model().transfers()[now.index]);
     paintPathAlong(painter, m_pathPicture);
     paintBehindSlice(painter);
     painter.setClipRect(plot);

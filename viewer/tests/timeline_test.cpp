@@ -696,6 +696,27 @@ TEST_F(timeline_shows, arrows_however_many_are_in_view) {
       << said.join(QLatin1Char(';')).toStdString();
 }
 
+/// They lead to nothing that is drawn, and still tell that something left, or came.
+TEST_F(timeline_shows, arrows_to_ranks_that_are_away_as_stubs) {
+  constexpr int highest = 100, messages = 5;
+  open([](event_log &log) { record_messages(log, messages, messages); }, true, 2);
+  Timeline &timeline = *m_window->timeline();
+  m_window->state()->select({});
+  for (const int rank : {0, 1}) {
+    timeline.showRanks({rank});
+    timeline.setShowAllArrows(false);
+    const QImage without = picture();
+    timeline.setShowAllArrows(true);
+    const QImage with = picture();
+    QRect changed;
+    for (int y = 0; y < with.height(); ++y)
+      for (int x = timeline.plotLeft(); x < with.width(); ++x)
+        if (with.pixel(x, y) != without.pixel(x, y)) changed |= QRect(x, y, 1, 1);
+    EXPECT_FALSE(changed.isEmpty()) << "rank " << rank;
+    EXPECT_LT(changed.height(), highest) << "rank " << rank;
+  }
+}
+
 /// What a thread stood and waited for has a mark at every zoom, and in the legend.
 TEST_F(timeline_shows, which_transfers_came_late) {
   scratch_folder folder;
