@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/joined_times.hpp"
+#include "analysis/clock/time_errors.hpp"
 #include "analysis/match/contributions.hpp"
 #include "analysis/match/device_copy.hpp"
 #include "analysis/match/match_events.hpp"
@@ -101,6 +102,7 @@ model::model(const run& from) : run_(&from) {
   find_messages();
   met_ = std::make_shared<found_meetings>();
   contributed_ = std::make_shared<found_contributions>();
+  clock_errors_ = std::make_shared<found_errors>();
   device_copies_ = std::make_shared<found_copies>();
   if (!ranks_count_alike()) forget_foreign_numbers();
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
@@ -537,6 +539,16 @@ struct model::found_contributions {
 const contributions& model::contributed() const {
   std::call_once(contributed_->once, [this] { contributed_->all.emplace(*this); });
   return *contributed_->all;
+}
+
+struct model::found_errors {
+  std::once_flag once;
+  std::optional<time_errors> all;
+};
+
+const time_errors& model::clock_errors() const {
+  std::call_once(clock_errors_->once, [this] { clock_errors_->all.emplace(*this); });
+  return *clock_errors_->all;
 }
 
 struct model::found_copies {

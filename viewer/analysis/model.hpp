@@ -251,6 +251,7 @@ class codelet_numbers {
 
 class contributions;
 class meetings;
+class time_errors;
 struct device_copy;
 
 /// Keeps: a pointer to the run, which has to outlive it.
@@ -322,6 +323,9 @@ class model {
   /// Of what the values of reductions are made. Cost: a pass over accesses and transfers when it is
   /// asked for first. Threads: any.
   [[nodiscard]] const contributions& contributed() const;
+  /// How far times of its ranks may be apart. Cost: as that of fitting clocks when it is asked for
+  /// first. Threads: any.
+  [[nodiscard]] const time_errors& clock_errors() const;
   /// What devices copied, by lane, then by their begin. Cost: a pass over the events when it is
   /// asked for first, none without devices. Threads: any.
   [[nodiscard]] const std::vector<device_copy>& device_copies() const;
@@ -459,6 +463,8 @@ class model {
   std::shared_ptr<found_meetings> met_;  // Of a copy of this they are the same.
   struct found_contributions;
   std::shared_ptr<found_contributions> contributed_;
+  struct found_errors;
+  std::shared_ptr<found_errors> clock_errors_;
   struct found_copies;
   std::shared_ptr<found_copies> device_copies_;
   /// 48 bytes for all three per message.

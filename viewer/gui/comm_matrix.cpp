@@ -2,6 +2,7 @@
 #include "gui/panels.hpp"
 
 #include "analysis/ask/most_moved.hpp"
+#include "analysis/clock/time_errors.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/arrow_keys.hpp"
 #include "gui/letters.hpp"
@@ -59,7 +60,25 @@ void CommMatrix::count()
         ++c.timed;
         c.time += static_cast<double>(std::max<qint64>(0, x.done_receive - x.on_the_wire()));
     }
+    for (std::size_t i = 0; i < m_cells.size(); ++i)
+        m_cells[i].timesTell =
+            timesTell(static_cast<int>(i / m_ranks), static_cast<int>(i % m_ranks), m_cells[i]);
     findLimits();
+}
+
+/// Clocks may be further apart than what messages take.
+bool CommMatrix::timesTell(int src, int dst, const Cell &of) const
+{
+    return of.timed != 0 &&
+           m_state->model().clock_errors().tell(
+               src, dst, static_cast<qint64>(of.time / static_cast<double>(of.timed)));
+}
+
+/// What a cell shows is no number.
+bool CommMatrix::isUnknown(const Cell &of, Measure what)
+{
+    return of.timed != 0 && !of.timesTell &&
+           (what == Measure::MeanTime || what == Measure::Bandwidth);
 }
 
 void CommMatrix::findLimits()
@@ -94,6 +113,8 @@ void CommMatrix::setLogarithmic(bool on)
 /// 0 where there is none. Bandwidth is bytes per second.
 double CommMatrix::valueOf(const Cell &of, Measure what) const
 {
+    if (isUnknown(of, what))
+        return 0;
     const auto over = [](double sum, double by) { return by == 0 ? 0 : sum / by; };
     const auto bytes = static_cast<double>(of.bytes), messages = static_cast<double>(of.messages);
     switch (what) {
@@ -115,6 +136,8 @@ double CommMatrix::valueOf(const Cell &of, Measure what) const
 
 QString CommMatrix::sayValue(const Cell &of, Measure what) const
 {
+    if (isUnknown(of, what))
+        return tr("not known");
     const double value = valueOf(of, what);
     const auto whole = static_cast<quint64>(std::llround(value));
     switch (what) {
@@ -222,11 +245,17 @@ void CommMatrix::paintCell(QPainter &painter, std::size_t src, std::size_t dst) 
             QRectF(box.left(), box.bottom() - 4, std::max(3.0, box.width() * share), 4),
             m_theme.redundant);
     }
-    if (value == 0 || box.width() < 54 * scale || box.height() < 14 * scale)
+    const bool isTime = m_measure == Measure::MeanTime && c.timed != 0; // Of nothing, too.
+    if (value == 0 && !isTime && !isUnknown(c, m_measure))
+        return;
+    const QString text = sayValue(c, m_measure);
+    const bool fits = box.width() >= 54 * scale && box.height() >= 14 * scale &&
+                      painter.fontMetrics().horizontalAdvance(text) <= box.width() - 4;
+    if (!fits && !isUnknown(c, m_measure))
         return;
     painter.setPen(Theme::textOn(colour));
     painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
-                     sayValue(c, m_measure));
+                     fits ? text : QStringLiteral("?"));
 }
 
 void CommMatrix::mousePressEvent(QMouseEvent *event)
@@ -271,12 +300,17 @@ QString CommMatrix::sayCounts(std::size_t src, std::size_t dst) const
                              .arg(sayValue(c, Measure::Bytes))
                              .arg(QString::fromStdString(say_some(c.messages, "message")))
                              .arg(sayValue(c, Measure::Redundant));
-    const QString each =
-        c.time == 0 ? QString()
-                    : tr("\neach has %1 and takes %2, which is %3")
-                          .arg(sayValue(c, Measure::MeanSize), sayValue(c, Measure::MeanTime),
-                               sayValue(c, Measure::Bandwidth));
-    return said + each;
+    const int from = static_cast<int>(src), to = static_cast<int>(dst);
+    if (isUnknown(c, Measure::MeanTime))
+        return said + tr("\neach has %1; %2: what it takes is not known")
+                          .arg(sayValue(c, Measure::MeanSize),
+                               QString::fromStdString(say_clocks_apart(
+                                   from, to, m_state->model().clock_errors().between(from, to))));
+    return c.time == 0
+               ? said
+               : said + tr("\neach has %1 and takes %2, which is %3")
+                            .arg(sayValue(c, Measure::MeanSize), sayValue(c, Measure::MeanTime),
+                                 sayValue(c, Measure::Bandwidth));
 }
 
 /// The data that are most of a cell.

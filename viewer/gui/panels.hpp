@@ -129,8 +129,11 @@ private:
         quint64 bytes = 0, messages = 0, redundant = 0;
         quint64 timedBytes = 0, timed = 0; // Of messages of which both ends are known.
         double time = 0;                   // Of these, nanoseconds.
+        bool timesTell = false;
     };
     void count();
+    bool timesTell(int src, int dst, const Cell &of) const;
+    static bool isUnknown(const Cell &of, Measure what);
     double valueOf(const Cell &of, Measure what) const;
     QString sayValue(const Cell &of, Measure what) const;
     double partOf(double value) const;

@@ -308,7 +308,6 @@ private:
     void paintTimeErrors(QPainter &painter, const deed::viewer::transfer &x) const;
     void paintTimeError(QPainter &painter, int rank, const QPointF &at, qint64 time,
                         const QColor &colour) const;
-    std::int64_t worstTimeError() const;
     QString sayTimeErrorOf(int rank) const;
     std::vector<QRectF> rangeBoxes() const;
     void paintWash(QPainter &painter) const;
@@ -344,7 +343,6 @@ private:
     std::map<int, std::vector<qint64>> m_lateTimes; // When they arrived on a rank, in order.
     deed::viewer::arrow_bundles m_bundles;
     std::vector<qint64> m_slack;
-    std::vector<std::int64_t> m_timeErrors; // By rank; `never`: nothing tells.
     Theme m_theme;
     QList<Row> m_rows;
     QList<Row> m_pinnedRows;

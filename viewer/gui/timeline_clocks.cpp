@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/say/units.hpp"
+#include "analysis/clock/time_errors.hpp"
 #include "gui/timeline.hpp"
 
 #include <QPainter>
@@ -17,43 +17,24 @@ namespace {
 constexpr double leastError = 2; // Pixels to each side: less is not seen.
 constexpr int high = 2, cap = 7;
 
-QString sayError(std::int64_t error)
-{
-    if (error == 0)
-        return {};
-    return error == never ? QStringLiteral("±?")
-                          : QStringLiteral("±") + QString::fromStdString(say_time(error));
-}
-
 } // namespace
-
-/// Of all ranks that of which least is known.
-std::int64_t Timeline::worstTimeError() const
-{
-    if (std::ranges::find(m_timeErrors, never) != m_timeErrors.end())
-        return never;
-    return m_timeErrors.empty() ? 0 : *std::ranges::max_element(m_timeErrors);
-}
 
 QString Timeline::sayTimeError() const
 {
-    return sayError(worstTimeError());
+    return QString::fromStdString(say_time_error(m_state->model().clock_errors().worst()));
 }
 
 QString Timeline::sayTimeErrorOf(int rank) const
 {
-    const auto at = static_cast<std::size_t>(rank);
-    return at < m_timeErrors.size() ? sayError(m_timeErrors[at]) : QString();
+    return QString::fromStdString(say_time_error(m_state->model().clock_errors().of(rank)));
 }
 
 /// From where to where a moment of a rank may be, on a clock that all ranks read; -1: of any rank.
 void Timeline::paintTimeError(QPainter &painter, int rank, const QPointF &at, qint64 time,
                               const QColor &colour) const
 {
-    const auto index = static_cast<std::size_t>(rank);
-    if (rank >= 0 && index >= m_timeErrors.size())
-        return;
-    const std::int64_t error = rank < 0 ? worstTimeError() : m_timeErrors[index];
+    const time_errors &errors = m_state->model().clock_errors();
+    const std::int64_t error = rank < 0 ? errors.worst() : errors.of(rank);
     if (error == 0 || error == never)
         return;
     const double left = std::max(xOf(rank, time - error), m_gutter - double(cap)),

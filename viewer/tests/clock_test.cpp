@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/clock/clock_fit.hpp"
+#include "analysis/clock/time_errors.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/read/outline.hpp"
@@ -91,15 +93,22 @@ TEST(clocks, are_found_by_the_messages_between_them) {
   EXPECT_THAT(render(info(known), style::text, {}, 100), testing::HasSubstr("arrive before"));
 }
 
+std::vector<std::int64_t> errors_of(const run& events) {
+  const model known(events);
+  std::vector<std::int64_t> errors;
+  for (int rank = 0; rank < known.ranks(); ++rank) errors.push_back(known.clock_errors().of(rank));
+  return errors;
+}
+
 /// What a window says beside each rank, and draws at the ends of transfers.
 TEST(clocks, are_wrong_by_no_more_than_is_said) {
   const scratch_folder folder;
   const std::string path = real_run(folder.path() + "/run.deed");
   const run right(path);
-  EXPECT_EQ(time_errors(model(right)), std::vector<std::int64_t>(4)) << "of one machine";
+  EXPECT_EQ(errors_of(right), std::vector<std::int64_t>(4)) << "of one machine";
   const auto wrong = wrong_by(right);
   const run shifted(path, wrong);
-  const std::vector<std::int64_t> errors = time_errors(model(shifted));
+  const std::vector<std::int64_t> errors = errors_of(shifted);
   ASSERT_EQ(errors.size(), 4u);
   EXPECT_EQ(errors[0], 0) << "the measure";
   EXPECT_GE(errors[1], 3'000'000);
@@ -108,13 +117,56 @@ TEST(clocks, are_wrong_by_no_more_than_is_said) {
   EXPECT_LT(errors[2], 500'000);
 }
 
+std::string text_of(const answer& said) { return render(said, style::text, {}, 100); }
+
+/// A figure would be that of the clocks.
+TEST(clocks, that_are_further_apart_than_messages_take_leave_no_time_of_them) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed");
+  const run right(path), shifted(path, wrong_by(right));
+  for (const run* each : {&right, &shifted}) {
+    const model known(*each);
+    const auto to_first = std::ranges::find_if(known.transfers(), [](const transfer& x) {
+      return x.src == 0 && x.dst == 1 && x.left() != never && x.done_receive != never;
+    });
+    ASSERT_NE(to_first, known.transfers().end());
+    const auto index = static_cast<std::uint32_t>(to_first - known.transfers().begin());
+    const auto says = [&](const answer& said, const char* what) {
+      return text_of(said).find(what) != std::string::npos;
+    };
+    const bool wrong = each == &shifted;
+    constexpr const char* clocks = "may be 3.";
+    EXPECT_EQ(says(comm_matrix(known), "not known"), wrong);
+    EXPECT_EQ(says(comm_matrix(known), clocks), wrong);
+    EXPECT_EQ(says(comm_square(known, traffic_of::time), "not known"), wrong);
+    EXPECT_EQ(says(comm_square(known, traffic_of::time), clocks), wrong);
+    EXPECT_EQ(says(say_critical_path(known), clocks), wrong);
+    EXPECT_EQ(says(describe_transfer(known, index), clocks), wrong);
+    EXPECT_EQ(says(describe_transfer(known, index), "not known"), wrong);
+    EXPECT_NE(says(describe_transfer(known, index), "since it left"), wrong);
+  }
+}
+
+/// What is not known of their clocks is not known of both alike.
+TEST(clocks, of_ranks_that_are_both_wrong_are_as_far_apart_as_they_differ) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed");
+  const run right(path);
+  const std::int64_t middle = right.origin() + right.end() / 2;
+  const run shifted(path, {{1, middle, -3'000'000, 0}, {2, middle, -3'000'000, 0}});
+  const model known(shifted);
+  EXPECT_GE(known.clock_errors().of(1), 3'000'000);
+  EXPECT_GE(known.clock_errors().of(2), 3'000'000);
+  EXPECT_LT(known.clock_errors().between(1, 2), 1'000'000);
+}
+
 TEST(clocks, of_virtual_ranks_are_one) {
   const scratch_folder folder;
   generator_options options;
   options.path = folder.path() + "/run.deed";
   generate(options);
   const run events(options.path);
-  EXPECT_EQ(time_errors(model(events)), std::vector<std::int64_t>(4));
+  EXPECT_EQ(errors_of(events), std::vector<std::int64_t>(4));
 }
 
 TEST(clocks, that_are_shifted_move_all_events_of_a_rank_by_what_was_said) {

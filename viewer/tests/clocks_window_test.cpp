@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How far clocks may be apart, as the window shows it.
+#include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "gui/main_window.hpp"
 #include "pixels.hpp"
@@ -7,8 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QImage>
 #include <QLabel>
+#include <QStringList>
+#include <QToolTip>
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -99,6 +103,59 @@ TEST_F(clocks_in_a_window, are_lines_at_the_ends_of_what_is_selected_and_at_the_
   open(false);
   show_message();
   EXPECT_LT(longest_line(Theme().accent), 10);
+}
+
+/// All that its cells say.
+QStringList tips_of(QWidget &matrix) {
+  QStringList all;
+  for (int y = 40; y < matrix.height(); y += 8)
+    for (int x = 70; x < matrix.width(); x += 20) {
+      QHelpEvent help(QEvent::ToolTip, {x, y}, matrix.mapToGlobal(QPoint(x, y)));
+      QApplication::sendEvent(&matrix, &help);
+      all += QToolTip::text();
+    }
+  all.removeDuplicates();
+  return all;
+}
+
+TEST_F(clocks_in_a_window, leave_no_mean_time_that_is_theirs) {
+  for (const bool skewed : {true, false}) {
+    open(skewed);
+    m_window->showPanel(QStringLiteral("Communication"));
+    QApplication::processEvents();
+    const QStringList said = tips_of(*m_window->findChild<CommMatrix *>());
+    EXPECT_EQ(said.filter(QStringLiteral("what it takes is not known")).isEmpty(), !skewed);
+    EXPECT_EQ(said.filter(QStringLiteral(" apart")).isEmpty(), !skewed);
+  }
+}
+
+/// Of virtual ranks messages may take no time.
+TEST(communication, has_a_mean_time_of_nothing) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  {
+    event_log log(path, 2, 1, 7);
+    for (const int rank : {0, 1})
+      log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+    log.add(9, 0, event_log::application, record::xfer_post, {0, 0, 1, 1, 0, 800, 0, 0, ~0ull});
+    log.add(10, 0, event_log::progress, record::xfer_start, {0, 1, 1, 0, 0, 0});
+    log.add(10, 0, event_log::progress, record::xfer_done, {0, 1, 1, 0, 0, 0});
+    log.add(10, 1, event_log::progress, record::xfer_done, {0, 1, 0, 0, 1, 0});
+    log.close();
+  }
+  MainWindow window(QString::fromStdString(path));
+  window.resize(1200, 700);
+  window.show();
+  window.showPanel(QStringLiteral("Communication"));
+  auto *const matrix = window.findChild<CommMatrix *>();
+  const auto letters = [&](CommMatrix::Measure what) {
+    matrix->setMeasure(what);
+    const QImage drawn = matrix->grab().toImage();
+    const QRect cell(76 + 120, 44, 119, 45);
+    return count_pixels(drawn, cell, Theme::textOn(Theme().panel), 60);
+  };
+  EXPECT_EQ(letters(CommMatrix::Measure::Redundant), 0);
+  EXPECT_GT(letters(CommMatrix::Measure::MeanTime), 5);
 }
 
 }  // namespace

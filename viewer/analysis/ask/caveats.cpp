@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/caveats.hpp"
 
+#include "analysis/clock/time_errors.hpp"
 #include "analysis/read/slice_moments.hpp"
 #include "analysis/replay/group_writes.hpp"
 #include "analysis/say/sentence.hpp"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <limits>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -287,6 +290,42 @@ std::string say_no_flops(const model& of) {
   return std::string(in_virtual_time) + "; " + which + " took no time";
 }
 
+std::string say_clock_errors(const model& of) {
+  const time_errors& errors = of.clock_errors();
+  if (errors.worst() == 0) return {};
+  struct sent {
+    std::uint64_t count = 0;
+    double time = 0;  // By the clock of rank 0.
+  };
+  std::map<std::pair<int, int>, sent> pairs;
+  for (const transfer& x : of.transfers()) {
+    if (x.begin() == never || x.done_receive == never || x.src == x.dst) continue;
+    sent& mine = pairs[std::minmax(x.src, x.dst)];
+    ++mine.count;
+    mine.time += static_cast<double>(errors.corrected(x.dst, x.done_receive) -
+                                     errors.corrected(x.src, x.on_the_wire()));
+  }
+  std::string said;
+  std::int64_t most = 0;
+  for (const auto& [ranks, each] : pairs) {
+    const auto [one, other] = ranks;
+    const auto took = static_cast<std::int64_t>(each.time / static_cast<double>(each.count));
+    const std::int64_t error = errors.between(one, other);
+    const std::int64_t size = error == never ? std::numeric_limits<std::int64_t>::max() : error;
+    if (errors.tell(one, other, took) || size <= most) continue;
+    most = size;
+    said = say_clocks_apart(one, other, error) +
+           (error == never
+                ? ""
+                : ", and messages between them take " + say_time(std::max<std::int64_t>(0, took))) +
+           ": a time from one to the other says little" +
+           (errors.can_be_corrected(one, other)
+                ? "; --clock sync+messages takes from the clocks what is known of that"
+                : "");
+  }
+  return said;
+}
+
 std::optional<time_range> slice_in(const environment& of, std::int64_t origin) {
   const slice_moments moments = slice_moments_in(of);
   if (!moments.from || !moments.to) return {};
@@ -369,6 +408,7 @@ std::vector<std::string> caveats(const model& of) {
     said.push_back(std::move(seed));
   if (std::string no_flops = say_no_flops(of); !no_flops.empty())
     said.push_back(std::move(no_flops));
+  if (std::string apart = say_clock_errors(of); !apart.empty()) said.push_back(std::move(apart));
   return said;
 }
 

@@ -71,6 +71,11 @@ inline constexpr std::string_view in_virtual_time =
 /// The same, where tasks took no time: "all 104 tasks took no time"; else empty.
 [[nodiscard]] std::string say_no_flops(const model& of);
 
+/// "clocks of rank 0 and rank 2 may be 4.655 ms apart, and messages between them take 34.0 us": of
+/// the two ranks whose clocks are furthest apart, among those where that says little of what a
+/// message took; empty: there are none. Cost: O(transfers), none where clocks are one.
+[[nodiscard]] std::string say_clock_errors(const model& of);
+
 /// What a run that `slice` made holds of the run it is of, on its own axis; none: it is whole.
 [[nodiscard]] std::optional<time_range> slice_in(const environment& of, std::int64_t origin);
 [[nodiscard]] std::optional<time_range> sliced_to(const run& of);

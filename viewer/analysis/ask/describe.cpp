@@ -7,11 +7,13 @@
 #include "analysis/ask/message_ends.hpp"
 #include "analysis/ask/phases_then.hpp"
 #include "analysis/ask/state_at.hpp"
+#include "analysis/clock/time_errors.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -144,6 +146,30 @@ void say_ends_of_message(const model& of, std::uint32_t index, answer& into) {
 
 }  // namespace
 
+namespace {
+
+/// Where clocks may be further apart, a figure would be theirs.
+void say_what_it_took(const model& of, const transfer& x, answer& into) {
+  const time_errors& errors = of.clock_errors();
+  const std::int64_t took = x.done_receive - x.on_the_wire();
+  const std::int64_t error = errors.between(x.src, x.dst);
+  auto& rows = into.tables.back().rows;
+  if (!errors.tell(x.src, x.dst, took)) {
+    std::string apart = say_clocks_apart(x.src, x.dst, error);
+    apart.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(apart.front())));
+    into.sentences.push_back(apart + ": what it took is not known.");
+    rows.push_back({"took", "not known"});
+    rows.push_back({"bandwidth", "not known"});
+  } else if (took > 0) {
+    const std::string about = error == 0 ? "" : " " + say_time_error(error);
+    const double rate = static_cast<double>(x.bytes) * 1e9 / static_cast<double>(took);
+    rows.push_back({"took", say_time(took) + about + ", since it left"});
+    rows.push_back({"bandwidth", say_bytes(static_cast<std::uint64_t>(rate)) + "/s"});
+  }
+}
+
+}  // namespace
+
 answer describe_transfer(const model& of, std::uint32_t index) {
   const transfer& x = of.transfers()[index];
   answer said;
@@ -179,15 +205,8 @@ answer describe_transfer(const model& of, std::uint32_t index) {
                 {"left", when(x.left())},
                 {"arrived", when(x.done_receive)},
                 {"sender told", when(x.done_send)}};
-  const std::int64_t took = x.done_receive - x.on_the_wire();
-  if (x.left() != never && x.done_receive != never && took > 0) {
-    times.rows.push_back({"took", say_time(took) + ", since it left"});
-    times.rows.push_back(
-        {"bandwidth", say_bytes(static_cast<std::uint64_t>(static_cast<double>(x.bytes) * 1e9 /
-                                                           static_cast<double>(took))) +
-                          "/s"});
-  }
   said.tables.push_back(std::move(times));
+  if (x.left() != never && x.done_receive != never) say_what_it_took(of, x, said);
   return said;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/sizes.hpp"
+#include "analysis/clock/time_errors.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -186,8 +187,12 @@ std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const ru
   return cells;
 }
 
-cell mean_time(const traffic& c) {
-  return c.measured == 0 ? cell("-") : say_time(c.latency / static_cast<std::int64_t>(c.measured));
+/// From rank to rank.
+cell mean_time(const model& of, const std::pair<int, int>& ranks, const traffic& c) {
+  if (c.measured == 0) return "-";
+  const std::int64_t mean = c.latency / static_cast<std::int64_t>(c.measured);
+  const bool tells = of.clock_errors().tell(ranks.first, ranks.second, mean);
+  return tells ? say_time(mean) : cell("not known");
 }
 
 /// "120 messages, 1.2 MB; 2 more were called for and never took place". Empty: none were.
@@ -203,10 +208,11 @@ std::string say_pending(const model& of, const std::map<std::pair<int, int>, tra
          say_not_taken_place(of, all.pending);
 }
 
-/// What is counted that was not sent, and what is not counted that was.
+/// What times are worth, what is counted that was not sent, and what is not counted that was.
 void say_beside(const model& of, const std::map<std::pair<int, int>, traffic>& cells,
                 const run_part& part, answer& into) {
-  for (std::string text : {say_pending(of, cells), say_collective_calls(of, part)})
+  for (std::string text :
+       {say_clock_errors(of), say_pending(of, cells), say_collective_calls(of, part)})
     if (!text.empty()) into.sentences.push_back(std::move(text));
 }
 
@@ -229,8 +235,9 @@ answer comm_square(const model& of, traffic_of what, const run_part& part) {
       row.push_back(c.messages == 0                ? cell("-")
                     : what == traffic_of::messages ? say_count(c.messages)
                     : what == traffic_of::bytes    ? say_bytes(c.bytes)
-                    : what == traffic_of::time     ? mean_time(c)
-                                                   : say_bytes(c.redundant));
+                    : what == traffic_of::time
+                        ? mean_time(of, {static_cast<int>(src), static_cast<int>(dst)}, c)
+                        : say_bytes(c.redundant));
     }
     square.rows.push_back(std::move(row));
   }
@@ -251,7 +258,7 @@ answer comm_matrix(const model& of, const run_part& part) {
     rows.rows.push_back({std::to_string(pair.first), std::to_string(pair.second),
                          say_count(c.messages), say_bytes(c.bytes),
                          c.messages == 0 ? cell("-") : say_bytes(c.bytes / c.messages),
-                         mean_time(c), say_bytes(c.redundant), say_count(c.pending)});
+                         mean_time(of, pair, c), say_bytes(c.redundant), say_count(c.pending)});
   said.tables.push_back(std::move(rows));
   for (const slow_link& each : slow_links(of, part))
     said.sentences.push_back(

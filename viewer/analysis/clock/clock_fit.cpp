@@ -6,8 +6,6 @@
 #include "analysis/read/shared_clocks.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <set>
 #include <string>
@@ -42,6 +40,8 @@ void spread_from_first(std::span<const clock_edge> edges, const run& of, clock_f
   for (std::size_t rank = 0; rank < ranks; ++rank)
     into.shifts.push_back({static_cast<int>(rank), of.origin() + middle, 0, 0});
   into.errors.assign(ranks, never);
+  into.known_by.resize(ranks);
+  std::iota(into.known_by.begin(), into.known_by.end(), 0);
   if (is_simulated(of) || ranks == 0) return;
   std::vector<clock_edge> sorted(edges.begin(), edges.end());
   std::ranges::stable_sort(sorted, {}, &clock_edge::error);
@@ -60,6 +60,7 @@ void spread_from_first(std::span<const clock_edge> edges, const run& of, clock_f
           into.shifts[from].ahead + static_cast<std::int64_t>(sign * each.ahead);
       into.shifts[to].rate = into.shifts[from].rate + sign * each.rate;
       into.errors[to] = into.errors[from] + static_cast<std::int64_t>(each.error) + 1;
+      into.known_by[to] = static_cast<int>(from);
       grew = true;
       break;
     }
@@ -73,20 +74,6 @@ bool read_one_clock(const run& of) {
     counters.insert(clock == nullptr ? std::string{} : shared_counter(*clock));
   }
   return of.ranks().size() > 1 && counters.size() == 1 && !counters.contains("");
-}
-
-std::vector<std::int64_t> time_errors(const model& of) {
-  const run& r = of.events();
-  if (is_simulated(r) || r.ranks().size() < 2) return std::vector<std::int64_t>(r.ranks().size());
-  clock_fit fit = fit_clocks(of, clock_correction::sync_and_messages);
-  if (read_one_clock(r) && fit.all_early() == 0) return std::vector<std::int64_t>(r.ranks().size());
-  for (std::size_t rank = 0; rank < fit.errors.size(); ++rank) {
-    const clock_shift& shift = fit.shifts[rank];
-    const double drifted = std::abs(shift.rate) * static_cast<double>(r.end()) / 2;
-    if (fit.errors[rank] != never)
-      fit.errors[rank] += std::abs(shift.ahead) + static_cast<std::int64_t>(drifted);
-  }
-  return std::move(fit.errors);
 }
 
 clock_fit fit_clocks(const model& of, clock_correction by) {

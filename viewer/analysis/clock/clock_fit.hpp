@@ -30,6 +30,7 @@ struct clock_edge {
 struct clock_fit {
   std::vector<clock_shift> shifts;   ///< By rank; rank 0 is the measure.
   std::vector<std::int64_t> errors;  ///< Of each shift, at most; `never`: it is not known.
+  std::vector<int> known_by;         ///< By whose clock; its own, where by none.
   std::vector<std::uint64_t> early;  ///< Messages that a rank received before they were sent.
   std::uint64_t messages = 0;        ///< Of which both ends are known.
   [[nodiscard]] std::uint64_t all_early() const;
@@ -44,9 +45,5 @@ void spread_from_first(std::span<const clock_edge> edges, const run& of, clock_f
 /// Whether all ranks count by one counter of one machine: of one that was not collected, nobody
 /// knows.
 [[nodiscard]] bool read_one_clock(const run& of);
-/// By rank, how far its times may be from those of rank 0 as they are here: by what its clock is
-/// ahead, and by what is not known of that; `never`: nothing tells. Nothing, of virtual ranks and
-/// of those that read one clock. Cost: as that of fitting.
-[[nodiscard]] std::vector<std::int64_t> time_errors(const model& of);
 
 }  // namespace deed::viewer
