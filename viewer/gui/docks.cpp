@@ -162,6 +162,11 @@ void MainWindow::followPanelsInFront()
         if (seen)
             updateEventRow();
     });
+    connect(m_panels.value(tr("Ownership")), &QDockWidget::visibilityChanged, this,
+            [this](bool seen) {
+                if (seen)
+                    m_ownership->look();
+            });
     connect(m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
             [this](bool seen) {
                 m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>());

@@ -16,20 +16,19 @@ using namespace deed::viewer;
 void OwnershipMatrix::setHeat(std::shared_ptr<ShownHeat> heat)
 {
     m_heat = std::move(heat);
-    m_isSorted = false;
     chooseWidth();
     updateScrollBars();
+    sortRows();
     viewport()->update();
 }
 
 void OwnershipMatrix::setOrder(Order order)
 {
     m_order = order;
-    m_isSorted = false;
+    sortRows();
     viewport()->update();
 }
 
-/// When somebody looks: a measure is of all data.
 void OwnershipMatrix::sortRows()
 {
     orderRows();
@@ -38,7 +37,6 @@ void OwnershipMatrix::sortRows()
 
 void OwnershipMatrix::orderRows()
 {
-    m_isSorted = true;
     std::ranges::sort(m_handles);
     if (m_order == Order::AsRegistered)
         return;

@@ -203,8 +203,6 @@ int OwnershipMatrix::namesLeft(int block) const
 
 void OwnershipMatrix::paintEvent(QPaintEvent *)
 {
-    if (!m_isSorted)
-        sortRows();
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
     const QString nothing = m_handles.empty() ? tr("This run has registered no data.")

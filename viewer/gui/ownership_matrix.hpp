@@ -79,7 +79,6 @@ private:
     Theme m_theme;
     std::shared_ptr<ShownHeat> m_heat;
     Order m_order = Order::MostFirst;
-    bool m_isSorted = false;
     std::vector<std::uint32_t> m_handles;
     std::vector<bool> m_used;        // By handle: whether a task uses it.
     std::uint32_t m_lastVersion = 0; // Of all.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gui/ownership_panel.hpp"
 
+#include <utility>
+
 using namespace deed::viewer;
 
 QStringList OwnershipPanel::layoutNames()
@@ -61,13 +63,30 @@ void OwnershipPanel::setRange(const std::optional<time_range> &range)
         showHeat();
 }
 
-/// What one of them has looked up the other has, too.
+/// A measure is of all data: behind another panel it waits until somebody looks.
 void OwnershipPanel::showHeat()
 {
+    m_isMeasured = false;
+    if (isSeen())
+        look();
+}
+
+bool OwnershipPanel::isSeen() const
+{
+    const QWidget *const canvas = static_cast<QAbstractScrollArea *>(currentWidget())->viewport();
+    return canvas->isVisible() && !canvas->visibleRegion().isEmpty();
+}
+
+/// What one of them has looked up the other has, too.
+void OwnershipPanel::look()
+{
+    if (std::exchange(m_isMeasured, true))
+        return;
     const auto heat =
         showsHeat() ? std::make_shared<ShownHeat>(
                           m_state->model(), static_cast<deed::viewer::heat>(m_measure - 1), m_range)
                     : nullptr;
     m_matrix->setHeat(heat);
     m_tiles->setHeat(heat);
+    m_state->restSoon();
 }

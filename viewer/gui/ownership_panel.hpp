@@ -29,15 +29,19 @@ public:
     bool showsHeat() const { return m_measure > 0; }
     /// Of the measures; none: the whole run.
     void setRange(const std::optional<deed::viewer::time_range> &range);
+    /// Somebody sees it: what is to be shown is measured, if that was not done.
+    void look();
     /// Which have the same menu.
     QList<QWidget *> canvases() const { return {m_matrix, m_tiles}; }
 
 private:
     void showHeat();
+    bool isSeen() const;
 
     ViewState *m_state;
     OwnershipMatrix *m_matrix;
     TileGrid *m_tiles;
     int m_measure = 0;
+    bool m_isMeasured = true; // What is chosen is what is shown.
     std::optional<deed::viewer::time_range> m_range;
 };

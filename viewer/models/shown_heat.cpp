@@ -10,6 +10,7 @@ ShownHeat::ShownHeat(const deed::viewer::model &model, heat what,
     : m_model(model)
     , m_what(what)
     , m_part(range)
+    , m_ofRun(heat_of_data(model, what, m_part))
 {
 }
 
@@ -27,13 +28,6 @@ QString ShownHeat::whyNot() const
     return missing ? QString::fromStdString(missing->sentences.front()) : QString();
 }
 
-const run_heat &ShownHeat::ofRun()
-{
-    if (!m_ofRun)
-        m_ofRun = heat_of_data(m_model, m_what, m_part);
-    return *m_ofRun;
-}
-
 const datum_heat &ShownHeat::of(std::uint32_t handle)
 {
     const auto known = m_data.find(handle);
@@ -42,13 +36,13 @@ const datum_heat &ShownHeat::of(std::uint32_t handle)
     return m_data.emplace(handle, heat_of(m_model, handle, m_what, m_part)).first->second;
 }
 
-double ShownHeat::partOfRank(std::int64_t value)
+double ShownHeat::partOfRank(std::int64_t value) const
 {
     const auto most = static_cast<double>(ofRun().most_of_rank);
     return most == 0 ? 0 : static_cast<double>(value) / most;
 }
 
-double ShownHeat::partOfDatum(std::int64_t value)
+double ShownHeat::partOfDatum(std::int64_t value) const
 {
     const auto most = static_cast<double>(ofRun().most);
     return most == 0 ? 0 : static_cast<double>(value) / most;

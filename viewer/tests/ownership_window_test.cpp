@@ -17,6 +17,7 @@
 namespace {
 
 using namespace deed::viewer;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -59,6 +60,32 @@ TEST_F(ownership, begins_with_the_rows_of_which_most_moved) {
   ASSERT_EQ(m_window->runCommand(QStringLiteral("ownership as registered")), QString());
   drawn(m_matrix);
   EXPECT_THAT(tip_at(m_matrix->viewport(), {100, 30}), StartsWith(things().handle_name(0)));
+}
+
+/// To paint is to draw, of a long run, too.
+TEST_F(ownership, is_measured_before_it_is_painted) {
+  const auto asks_for = [this](const char *what) {
+    return m_window->runCommand(QStringLiteral("ownership ") + QLatin1String(what));
+  };
+  const auto first_of = [this](heat what) {
+    const run_heat all = heat_of_data(things(), what);
+    return things().handle_name(
+        static_cast<std::uint32_t>(std::ranges::max_element(all.data) - all.data.begin()));
+  };
+  drawn(m_matrix);
+  ASSERT_EQ(asks_for("no valid copy"), QString());
+  EXPECT_THAT(tip_at(m_matrix->viewport(), {100, 30}),
+              AllOf(StartsWith(first_of(heat::no_copy)), HasSubstr("(no valid copy)")));
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Events")));
+  QApplication::processEvents();
+  ASSERT_EQ(asks_for("redundant bytes"), QString());
+  EXPECT_THAT(tip_at(m_matrix->viewport(), {100, 30}),
+              AllOf(StartsWith(first_of(heat::no_copy)), HasSubstr("(no valid copy)")))
+      << "nobody sees it";
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
+  QApplication::processEvents();
+  EXPECT_THAT(tip_at(m_matrix->viewport(), {100, 30}),
+              AllOf(StartsWith(first_of(heat::redundant_bytes)), HasSubstr("(redundant bytes)")));
 }
 
 TEST_F(ownership, colours_a_copy_by_what_came_there) {
