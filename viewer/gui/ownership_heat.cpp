@@ -16,6 +16,7 @@ using namespace deed::viewer;
 void OwnershipMatrix::setHeat(std::shared_ptr<ShownHeat> heat)
 {
     m_heat = std::move(heat);
+    setAccessibleDescription(m_heat ? whyNot() : QString());
     chooseWidth();
     updateScrollBars();
     sortRows();

@@ -201,13 +201,19 @@ int OwnershipMatrix::namesLeft(int block) const
     return blocks() == 1 ? 0 : block * blockWidth() - horizontalScrollBar()->value();
 }
 
+/// Why there are no rows; empty if there are.
+QString OwnershipMatrix::whyNot() const
+{
+    return m_handles.empty() ? tr("This run has registered no data.")
+           : m_heat          ? m_heat->whyNot(ShownHeat::Of::Ranks)
+                             : m_state->whyNotKnown();
+}
+
 void OwnershipMatrix::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
-    const QString nothing = m_handles.empty() ? tr("This run has registered no data.")
-                            : m_heat          ? m_heat->whyNot()
-                                              : m_state->whyNotKnown();
+    const QString nothing = whyNot();
     if (!nothing.isEmpty()) {
         painter.setPen(m_theme.dim);
         painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8),
@@ -374,8 +380,7 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    const bool known = m_heat || m_state->whyNotKnown().isEmpty();
-    const int index = known ? handleAt(help->pos()) : -1;
+    const int index = whyNot().isEmpty() ? handleAt(help->pos()) : -1;
     const int rank =
         index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - scaled(nameWidth)) / cellWidth();
     if (rank < 0 || rank >= columns() ||

@@ -48,6 +48,7 @@ private:
         QHash<quint64, QPixmap> pictures;
         std::set<Lack> lacking; // Of what is seen.
     };
+    QString whyNot() const;
     std::vector<int> rowsInView() const;
     void sortRows();
     void orderRows();

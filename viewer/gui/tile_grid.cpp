@@ -66,6 +66,7 @@ void TileGrid::setTheme(const Theme &theme)
 void TileGrid::setHeat(std::shared_ptr<ShownHeat> heat)
 {
     m_heat = std::move(heat);
+    setAccessibleDescription(m_heat ? whyNot() : QString());
     viewport()->update();
 }
 
@@ -208,13 +209,19 @@ datum_state TileGrid::stateOf(std::uint32_t handle)
     return seeker.at(m_state->playhead(), m_state->leftOut());
 }
 
+/// Why there are no tiles; empty if there are.
+QString TileGrid::whyNot() const
+{
+    return m_blocks.empty() ? tr("This run has registered no data.")
+           : m_heat         ? m_heat->whyNot(ShownHeat::Of::Data)
+                            : m_state->whyNotKnown();
+}
+
 void TileGrid::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
-    const QString nothing = m_blocks.empty() ? tr("This run has registered no data.")
-                            : m_heat         ? m_heat->whyNot()
-                                             : m_state->whyNotKnown();
+    const QString nothing = whyNot();
     if (!nothing.isEmpty()) {
         painter.setPen(m_theme.dim);
         painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8),
@@ -406,8 +413,7 @@ bool TileGrid::viewportEvent(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    const bool known = m_heat || m_state->whyNotKnown().isEmpty();
-    const std::uint32_t handle = known ? handleAt(help->pos()) : none;
+    const std::uint32_t handle = whyNot().isEmpty() ? handleAt(help->pos()) : none;
     handle == none ? QToolTip::hideText()
                    : QToolTip::showText(help->globalPos(), sayTile(handle), viewport());
     return true;

@@ -45,6 +45,7 @@ private:
     struct Spot {
         std::size_t block = 0, tile = 0;
     };
+    QString whyNot() const;
     void layOut();
     int placeAll();
     QSize sizeOf(const TileBlock &block) const;

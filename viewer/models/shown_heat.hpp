@@ -21,8 +21,10 @@ public:
     /// In the order of `deed::viewer::heat`.
     static QStringList names();
 
+    /// What is shown: of copies on ranks, or of data as a whole.
+    enum class Of : std::uint8_t { Ranks, Data };
     /// Why there is nothing to show; empty if there is.
-    QString whyNot() const;
+    QString whyNot(Of what) const;
     const deed::viewer::run_heat &ofRun() const { return m_ofRun; }
     const deed::viewer::datum_heat &of(std::uint32_t handle);
     /// 0 .. 1, of the colour: of one rank's copy among all of them, and of a datum among the data.
@@ -35,6 +37,8 @@ public:
     QString head() const;
 
 private:
+    QString sayNothing(Of what) const;
+
     const deed::viewer::model &m_model;
     deed::viewer::heat m_what;
     deed::viewer::run_part m_part;
