@@ -117,10 +117,11 @@ void CacheCurves::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
+    const qint64 most = mostInView();
     for (int rank = 0; rank < m_state->model().ranks(); ++rank)
         if (const QRect lane = laneOf(rank);
             lane.bottom() > plot().bottom() && lane.top() < viewport()->height())
-            paintHeld(painter, rank);
+            paintHeld(painter, rank, most);
     painter.fillRect(0, 0, viewport()->width(), plot().bottom() + 1, m_theme.base);
     paintMisses(painter);
     paintLegend(painter);
@@ -181,8 +182,24 @@ void CacheCurves::paintMisses(QPainter &painter) const
     painter.drawLine(0, area.bottom(), viewport()->width(), area.bottom());
 }
 
+/// In the time that is in view; 0 where nothing is known.
+qint64 CacheCurves::heldInView(int rank) const
+{
+    std::array<value_range, 1> all;
+    m_copies->held()[static_cast<std::size_t>(rank)].draw(m_state->begin(), m_state->end(), all);
+    return all.front().empty() ? 0 : all.front().most;
+}
+
+qint64 CacheCurves::mostInView() const
+{
+    qint64 most = 1;
+    for (int rank = 0; rank < static_cast<int>(m_copies->held().size()); ++rank)
+        most = std::max(most, heldInView(rank));
+    return most;
+}
+
 /// All on one scale, so that ranks can be compared.
-void CacheCurves::paintHeld(QPainter &painter, int rank) const
+void CacheCurves::paintHeld(QPainter &painter, int rank, qint64 most) const
 {
     const QRect area = laneOf(rank);
     if (m_copies->held().empty()) {
@@ -193,10 +210,10 @@ void CacheCurves::paintHeld(QPainter &painter, int rank) const
     const curve &mine = m_copies->held()[static_cast<std::size_t>(rank)];
     std::vector<value_range> row(static_cast<std::size_t>(area.width()));
     mine.draw(m_state->begin(), m_state->end(), row);
-    const double most = std::max<double>(1, static_cast<double>(m_copies->most()));
     const auto yOf = [&](qint64 bytes) {
         return area.bottom() - 2 -
-               static_cast<int>(static_cast<double>(bytes) / most * (area.height() - 6));
+               static_cast<int>(static_cast<double>(bytes) / static_cast<double>(most) *
+                                (area.height() - 6));
     };
     QColor wash = m_theme.accent;
     wash.setAlpha(m_theme.dark ? 90 : 60);
@@ -213,7 +230,7 @@ void CacheCurves::paintHeld(QPainter &painter, int rank) const
     painter.drawText(name, Qt::AlignVCenter, tr("rank %1").arg(rank));
     painter.setPen(m_theme.dim);
     painter.drawText(name.translated(0, area.height() / 2), Qt::AlignVCenter,
-                     tr("up to %1").arg(sayHeld(mine.reach().most)));
+                     tr("up to %1").arg(sayHeld(heldInView(rank))));
     painter.setPen(m_theme.grid);
     painter.drawLine(0, area.bottom(), viewport()->width(), area.bottom());
 }

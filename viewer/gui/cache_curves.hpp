@@ -37,7 +37,9 @@ private:
     QRect laneOf(int rank) const;
     void paintLegend(QPainter &painter) const;
     void paintMisses(QPainter &painter) const;
-    void paintHeld(QPainter &painter, int rank) const;
+    qint64 heldInView(int rank) const;
+    qint64 mostInView() const;
+    void paintHeld(QPainter &painter, int rank, qint64 most) const;
     QString sayAt(const QPoint &at) const;
     int scaled(int usual) const;
     void updateScrollBar();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/copies_over_time.hpp"
 
-#include <algorithm>
-
 using namespace deed::viewer;
 
 void CopiesOverTime::find()
@@ -12,8 +10,6 @@ void CopiesOverTime::find()
     std::call_once(m_isFound, [this] {
         m_lives = copy_lives(m_model);
         m_held = bytes_in_copies(m_model, m_lives);
-        for (const curve &each : m_held)
-            m_most = std::max<qint64>(m_most, each.reach().most);
     });
 }
 
@@ -27,12 +23,6 @@ const std::vector<curve> &CopiesOverTime::held()
 {
     find();
     return m_held;
-}
-
-qint64 CopiesOverTime::most()
-{
-    find();
-    return m_most;
 }
 
 const miss_times &CopiesOverTime::misses()

@@ -26,8 +26,6 @@ public:
     const std::vector<deed::viewer::copy_life> &lives();
     /// Bytes, by rank.
     const std::vector<deed::viewer::curve> &held();
-    /// The most that a rank held.
-    qint64 most();
     const deed::viewer::miss_times &misses();
 
 private:
@@ -39,6 +37,5 @@ private:
     std::once_flag m_isFound, m_hasMisses;
     std::vector<deed::viewer::copy_life> m_lives;
     std::vector<deed::viewer::curve> m_held;
-    qint64 m_most = 0;
     deed::viewer::miss_times m_misses;
 };

@@ -3,6 +3,7 @@
 #include "analysis/ask/copy_lives.hpp"
 #include "pixels.hpp"
 #include "window_fixture.hpp"
+#include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +47,38 @@ TEST_F(cache_panel, draws_what_copies_took_on_each_rank) {
   EXPECT_GT(count_pixels(all, all.rect(), Theme().shared), 20) << "misses";
   m_window->runCommand(QStringLiteral("range 0:1us"));
   EXPECT_NE(drawn(), all) << "the part in view";
+}
+
+/// As misses: what is out of view sets no scale.
+TEST(what_copies_took, is_drawn_on_a_scale_of_what_is_in_view) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  {
+    event_log log(path, 2, 1, 7);
+    register_two(log);
+    write_transfer(log, 0, 0, nobody, {1'000, 2'000, -1, 5'000});
+    write_transfer(log, 1, 0, nobody, {50'000, 51'000, -1, 60'000});
+    log.add(100'000, 1, app, record::state, {2, 0, 0});
+    log.close();
+  }
+  MainWindow window(QString::fromStdString(path));
+  window.resize(1280, 720);
+  window.show();
+  window.showPanel(QStringLiteral("Cache"));
+  auto *const curves = window.findChild<CacheCurves *>();
+  const auto top_of_first = [&] {
+    QApplication::processEvents();
+    const QImage drawn = curves->viewport()->grab().toImage();
+    int y = 22 + 52;
+    while (y < drawn.height() && count_pixels(drawn, {100, y, 1'000, 1}, Theme().accent) == 0) ++y;
+    return y;
+  };
+  ASSERT_EQ(window.runCommand(QStringLiteral("range 10us:40us")), QString());
+  const int first = top_of_first();
+  ASSERT_EQ(window.runCommand(QStringLiteral("range 61us:90us")), QString());
+  EXPECT_EQ(top_of_first(), first);
+  window.state()->fitAll();
+  EXPECT_EQ(top_of_first(), first) << "the second, which is as high then";
 }
 
 TEST_F(cache_panel, says_what_there_was_at_a_moment) {
