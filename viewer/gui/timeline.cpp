@@ -6,7 +6,6 @@
 #include "analysis/say/units.hpp"
 
 #include <QCursor>
-#include <QHash>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -16,7 +15,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 using namespace deed::viewer;
 
@@ -172,7 +173,9 @@ void Timeline::toggleAllRanks()
 
 void Timeline::showRanks(QList<int> ranks)
 {
-    m_hasLanes = QSet<int>(ranks.begin(), ranks.end());
+    m_places.clear();
+    for (const int each : std::as_const(ranks))
+        m_places.insert(each, m_places.size());
     m_shownRanks = std::move(ranks);
     layoutRows();
     viewport()->update();
@@ -186,7 +189,13 @@ void Timeline::toggleOnlyRank()
 
 bool Timeline::isShownRank(int rank) const
 {
-    return m_hasLanes.isEmpty() || m_hasLanes.contains(rank);
+    return m_places.isEmpty() || m_places.contains(rank);
+}
+
+/// Of a rank that is shown, among those.
+qsizetype Timeline::placeOf(int rank) const
+{
+    return m_places.value(rank, rank);
 }
 
 /// From the top.
@@ -198,10 +207,18 @@ std::vector<int> Timeline::lanesInOrder() const
         return all;
     const auto rank = [this](int lane) { return m_lanes[static_cast<std::size_t>(lane)].rank; };
     std::erase_if(all, [&](int lane) { return !isShownRank(rank(lane)); });
-    QHash<int, qsizetype> places;
-    for (const int each : m_shownRanks)
-        places.insert(each, places.size());
-    std::ranges::stable_sort(all, {}, [&](int lane) { return places.value(rank(lane)); });
+    std::ranges::stable_sort(all, {}, [&](int lane) { return placeOf(rank(lane)); });
+    return all;
+}
+
+/// Of those that are shown, from the top: each has a header that says why.
+std::vector<int> Timeline::ranksWithoutTrace() const
+{
+    std::vector<int> all;
+    for (const rank_info &each : m_state->model().events().ranks())
+        if (!each.present && isShownRank(each.rank))
+            all.push_back(each.rank);
+    std::ranges::sort(all, {}, [&](int rank) { return placeOf(rank); });
     return all;
 }
 
@@ -229,7 +246,7 @@ void Timeline::continueFrom(const Timeline &before)
 {
     m_collapsed = before.m_collapsed;
     m_shownRanks = before.m_shownRanks;
-    m_hasLanes = before.m_hasLanes;
+    m_places = before.m_places;
     m_openValues = before.m_openValues;
     m_allArrows = before.m_allArrows;
     layoutRows();
@@ -247,16 +264,23 @@ void Timeline::layoutRows()
     forgetPath();
     m_rows.clear();
     int y = 0, rank = -1, ofValues = -1;
-    const run &r = m_state->model().events();
     const auto header = [&](int of) {
         m_rows.append({y, headerHeight(), of, -1});
         y += headerHeight();
         rank = of;
     };
+    const std::vector<int> away = ranksWithoutTrace();
+    std::size_t next = 0;
+    const auto headersBefore = [&](qsizetype place) {
+        for (; next < away.size() && placeOf(away[next]) < place; ++next)
+            header(away[next]);
+    };
     for (const int i : lanesInOrder()) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(i)];
-        if (lane.rank != rank)
+        if (lane.rank != rank) {
+            headersBefore(placeOf(lane.rank));
             header(lane.rank);
+        }
         if (m_collapsed.contains(lane.rank))
             continue;
         if (m_foldsValues && isValues(i) && ofValues != lane.rank) {
@@ -270,9 +294,7 @@ void Timeline::layoutRows()
         m_rows.append({y, height, lane.rank, i});
         y += height;
     }
-    for (const rank_info &each : r.ranks())
-        if (!each.present && isShownRank(each.rank))
-            header(each.rank);
+    headersBefore(std::numeric_limits<qsizetype>::max());
     m_pinnedRows.clear();
     m_pinnedHeight = 0;
     for (const int lane : std::as_const(m_pinned)) {
@@ -377,7 +399,8 @@ void Timeline::chooseValueHeight()
 void Timeline::chooseStretch()
 {
     m_stretch = 1;
-    int lanes = 0, headers = 0, rank = -1, ofValues = -1;
+    int lanes = 0, headers = static_cast<int>(ranksWithoutTrace().size()) * headerHeight();
+    int rank = -1, ofValues = -1;
     const auto isPhases = [this](int lane) {
         return m_lanes[static_cast<std::size_t>(lane)].sort == lane_sort::phases;
     };

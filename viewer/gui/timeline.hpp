@@ -11,6 +11,7 @@
 #include "models/view_state.hpp"
 
 #include <QAbstractScrollArea>
+#include <QHash>
 #include <QList>
 #include <QPainterPath>
 #include <QPointF>
@@ -217,7 +218,9 @@ private:
     bool isShownRank(int rank) const;
     bool isAway(int src, int dst) const;
     bool isAway(std::uint32_t transfer) const;
+    qsizetype placeOf(int rank) const;
     std::vector<int> lanesInOrder() const;
+    std::vector<int> ranksWithoutTrace() const;
     void toggleValues(int rank);
     QString sayReach(const deed::viewer::timeline_lane &of, int room) const;
     QString sayValuesOf(int rank) const;
@@ -350,10 +353,10 @@ private:
     std::vector<deed::viewer::note> m_marks;
     int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
-    QList<int> m_shownRanks;    // Empty: all.
-    QSet<int> m_hasLanes;       // The same, to be looked up.
-    QSet<int> m_openValues;     // Ranks, where values fold.
-    bool m_foldsValues = false; // There is no room for all of them.
+    QList<int> m_shownRanks;        // Empty: all.
+    QHash<int, qsizetype> m_places; // Of these.
+    QSet<int> m_openValues;         // Ranks, where values fold.
+    bool m_foldsValues = false;     // There is no room for all of them.
     int m_valueHeight = 0;
     QSet<int> m_growing;
     std::vector<PathPart> m_path;       // In time order, none over another.

@@ -3,6 +3,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/generate/event_log.hpp"
+#include "analysis/generate/generate.hpp"
 #include "gui/main_window.hpp"
 #include "late_run.hpp"
 #include "pixels.hpp"
@@ -18,6 +19,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -66,6 +68,12 @@ class timeline_shows : public testing::Test {
       for (int x = x_of(from); x < x_of(to); ++x)
         if (with.pixel(x, y) != without.pixel(x, y)) changed.append({x, y});
     return changed;
+  }
+
+  static QString tip_at(QWidget &of, const QPoint &at) {
+    QHelpEvent asked(QEvent::ToolTip, at, of.mapToGlobal(at));
+    QApplication::sendEvent(&of, &asked);
+    return QToolTip::text();
   }
 
   scratch_folder m_folder;
@@ -686,12 +694,7 @@ TEST_F(timeline_shows, arrows_however_many_are_in_view) {
   const QList<QPoint> chosen = between_the_lanes(theme.accent);
   ASSERT_GT(chosen.size(), 100) << "the datum that is selected";
   QStringList said;
-  for (qsizetype i = 0; i < chosen.size(); i += 50) {
-    const QPoint at = chosen[i];
-    QHelpEvent asked(QEvent::ToolTip, at, timeline.viewport()->mapToGlobal(at));
-    QApplication::sendEvent(timeline.viewport(), &asked);
-    said += QToolTip::text();
-  }
+  for (qsizetype i = 0; i < chosen.size(); i += 50) said += tip_at(*timeline.viewport(), chosen[i]);
   EXPECT_FALSE(said.filter(QStringLiteral("rank 0 to rank 1: ")).isEmpty())
       << said.join(QLatin1Char(';')).toStdString();
 }
@@ -715,6 +718,32 @@ TEST_F(timeline_shows, arrows_to_ranks_that_are_away_as_stubs) {
     EXPECT_FALSE(changed.isEmpty()) << "rank " << rank;
     EXPECT_LT(changed.height(), highest) << "rank " << rank;
   }
+}
+
+/// Its header, which says so, stands where its lanes would.
+TEST_F(timeline_shows, a_rank_without_a_trace_in_its_place) {
+  generator_options options;
+  options.path = m_folder.path() + "/missing.deed";
+  generate(options);
+  std::filesystem::remove_all(options.path + "/rank-000001");
+  m_window = std::make_unique<MainWindow>(QString::fromStdString(options.path));
+  m_window->resize(1280, 1200);
+  m_window->show();
+  QApplication::processEvents();
+  const auto place_with = [this](const QList<int> &ranks) {
+    m_window->timeline()->showRanks(ranks);
+    const QImage drawn = picture();
+    const int left = m_window->timeline()->plotLeft(), plot = drawn.width() - left;
+    int y = 26;
+    while (y < drawn.height() && count_pixels(drawn, {left, y, plot, 1}, Theme().dim) < plot / 20)
+      ++y;
+    return y;
+  };
+  const int first = place_with({1, 2, 0}), second = place_with({2, 1, 0}),
+            last = place_with({2, 0, 1});
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, last);
+  EXPECT_LT(last, m_window->timeline()->viewport()->height());
 }
 
 /// What a thread stood and waited for has a mark at every zoom, and in the legend.
