@@ -337,9 +337,11 @@ QString MainWindow::showRanks(const QString &rest)
         if (!isFirst || !isLast || each.count(QLatin1Char('-')) > 1 || first < 0 || last < first ||
             last >= m_model->ranks())
             return wrong;
-        for (int rank = first; rank <= last; ++rank)
-            if (!ranks.contains(rank))
-                ranks += rank;
+        for (int rank = first; rank <= last; ++rank) {
+            if (ranks.contains(rank))
+                return tr("rank %1 stands there twice").arg(rank);
+            ranks += rank;
+        }
     }
     m_timeline->showRanks(std::move(ranks));
     return {};

@@ -510,6 +510,10 @@ TEST_F(window, shows_the_ranks_that_are_asked_for_and_that_of_a_selection) {
     EXPECT_TRUE(m_window->runCommand(QString::fromUtf8(wrong))
                     .contains(QStringLiteral("write all, or ranks from 0 to 3")))
         << wrong;
+  for (const char *const twice : {"ranks 0,0", "ranks 0-2,0"})
+    EXPECT_TRUE(m_window->runCommand(QString::fromUtf8(twice))
+                    .contains(QStringLiteral("rank 0 stands there twice")))
+        << twice;
   EXPECT_EQ(picture(), all);
   ASSERT_EQ(m_window->runCommand(QStringLiteral("ranks 3,0-1")), QString());
   EXPECT_EQ(m_window->timeline()->shownRanks(), (QList<int>{3, 0, 1}));
