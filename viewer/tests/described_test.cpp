@@ -7,6 +7,7 @@
 #include "analysis/generate/event_log.hpp"
 #include "analysis/say/answer.hpp"
 #include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
@@ -58,6 +59,24 @@ TEST(history, tells_what_was_inserted_from_what_ran) {
   const auto late = history(run.things(), 0, time_range{400'000, 401'000}).tables[0].rows;
   ASSERT_EQ(late.size(), 1u) << "a part has the end of a task alone";
   EXPECT_EQ(late[0][2], "rank 1 w00 ended work#2");
+}
+
+/// Its receiver may look for it before it is sent, and the sender be told before it arrives.
+TEST(a_transfer, has_its_times_in_their_order) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, nobody, {9'000, 2'000, 4'000, 12'000});
+  write_transfer(log, 1, 0, nobody, {1'000, 5'000, 3'000, 8'000});
+  const opened run(folder, log);
+  for (const std::uint32_t i : {0u, 1u}) {
+    std::vector<double> times;
+    const answer said = describe_transfer(run.things(), i);
+    for (const auto& row : said.tables.back().rows)
+      if (row[1].in() == unit::nanoseconds) times.push_back(row[1].number());
+    EXPECT_GE(times.size(), 5u);
+    EXPECT_TRUE(std::ranges::is_sorted(times)) << testing::PrintToString(times);
+  }
 }
 
 TEST(history, has_the_end_of_a_wait_for_a_message) {

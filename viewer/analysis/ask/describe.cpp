@@ -148,6 +148,22 @@ void say_ends_of_message(const model& of, std::uint32_t index, answer& into) {
 
 namespace {
 
+/// In their order; at the end what was not recorded.
+table times_of(const transfer& x) {
+  std::vector<std::pair<std::int64_t, const char*>> all{{x.post_receive, "receive posted"},
+                                                        {x.post_send, "send posted"},
+                                                        {x.start, "sender ready"},
+                                                        {x.start_receive, "receiver ready"},
+                                                        {x.left(), "left"},
+                                                        {x.done_receive, "arrived"},
+                                                        {x.done_send, "sender told"}};
+  std::ranges::stable_sort(
+      all, {}, [](const auto& each) { return std::pair(each.first == never, each.first); });
+  table times{"", {"", ""}, {}};
+  for (const auto& [time, what] : all) times.rows.push_back({what, when(time)});
+  return times;
+}
+
 /// Where clocks may be further apart, a figure would be theirs.
 void say_what_it_took(const model& of, const transfer& x, answer& into) {
   const time_errors& errors = of.clock_errors();
@@ -197,15 +213,7 @@ answer describe_transfer(const model& of, std::uint32_t index) {
     else if (each.earlier == index && there_and_back)
       said.sentences.push_back("It went in vain: " + each.sentence);
   }
-  table times{"", {"", ""}, {}};
-  times.rows = {{"receive posted", when(x.post_receive)},
-                {"send posted", when(x.post_send)},
-                {"sender ready", when(x.start)},
-                {"receiver ready", when(x.start_receive)},
-                {"left", when(x.left())},
-                {"arrived", when(x.done_receive)},
-                {"sender told", when(x.done_send)}};
-  said.tables.push_back(std::move(times));
+  said.tables.push_back(times_of(x));
   if (x.left() != never && x.done_receive != never) say_what_it_took(of, x, said);
   return said;
 }
