@@ -219,7 +219,7 @@ int main(int argc, char **argv)
     const auto option = [&](const char *name, const char *text, const char *value) {
         parser.addOption({QLatin1String(name), QLatin1String(text), QLatin1String(value)});
     };
-    option("select", "handle:A[3,2], task:gemm#12, transfer:3, error", "WHAT");
+    option("select", "handle:A[3,2], task:gemm#12, transfer:A[3,2] v4 to rank 3, error", "WHAT");
     option("at", "the playhead", "TIME");
     option("range", "the part in view", "FROM:TO");
     option("panel", "the panel in front", "NAME");

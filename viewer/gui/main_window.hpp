@@ -70,8 +70,8 @@ public:
     void answerAll();
     /// How much later tasks could have ended: as tables of the critical path, and in tooltips.
     void showSlack();
-    /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "phase:step 3", "value:residual",
-    /// "lane:rank 0 w00", "error".
+    /// "handle:A[3,2]", "task:gemm#12", "transfer:A[3,2] v4 to rank 3", "transfer:3", "event:17",
+    /// "phase:step 3", "value:residual", "lane:rank 0 w00", "error".
     bool selectByName(const QString &text);
     /// One line of a script, also what the palette runs. An empty text when it worked.
     QString runCommand(const QString &line);
@@ -141,6 +141,8 @@ private:
     void answerSeen();
     deed::viewer::run_part chosenPart() const;
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
+    std::uint32_t transferNumbered(std::uint32_t number) const;
+    std::uint32_t transferCalled(const QString &name) const;
     bool selectPhasesOf(const std::string &name);
     bool selectOfProgram(const QString &kind, const QString &name);
     bool openAtFirstError();

@@ -27,8 +27,9 @@ QStringList MainWindow::commandHelp()
         QStringLiteral("mark FROM:TO        select this range"),
         QStringLiteral("fit                 show the whole run"),
         QStringLiteral("fit selection       show the selected thing"),
-        QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
-                       "transfer:redundant, event:17, phase:step 3, phase:step, value:residual, "
+        QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, "
+                       "transfer:A[3,2] v4 to rank 3, transfer:3, transfer:redundant, event:17, "
+                       "phase:step 3, phase:step, value:residual, "
                        "lane:rank 0 w00, error"),
         QStringLiteral("clear               select nothing, and no range"),
         QStringLiteral(

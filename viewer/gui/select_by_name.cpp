@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <tuple>
+#include <vector>
 
 using namespace deed::viewer;
 
@@ -43,15 +46,48 @@ bool MainWindow::selectByName(const QString &text)
             }
         return false;
     }
-    if (kind == QLatin1String("transfer") && number && index < m_model->transfers().size()) {
-        m_state->select({Selection::Transfer, index});
-        return true;
+    if (kind == QLatin1String("transfer")) {
+        const std::uint32_t which = number ? transferNumbered(index) : transferCalled(name);
+        if (which != none)
+            m_state->select({Selection::Transfer, which});
+        return which != none;
     }
     if (kind == QLatin1String("event") && number && index < m_run->events().size()) {
         m_state->select({Selection::Event, index});
         return true;
     }
     return false;
+}
+
+/// Counted by datum, version and ranks: their order in time is another with other clocks. `none` if
+/// there are not so many.
+std::uint32_t MainWindow::transferNumbered(std::uint32_t number) const
+{
+    const auto &transfers = m_model->transfers();
+    if (number >= transfers.size())
+        return none;
+    std::vector<std::uint32_t> all(transfers.size());
+    std::iota(all.begin(), all.end(), 0u);
+    std::ranges::nth_element(all, all.begin() + number, {}, [&](std::uint32_t i) {
+        const transfer &x = transfers[i];
+        return std::tuple(x.handle, x.version, x.src, x.dst, x.seq);
+    });
+    return all[number];
+}
+
+/// "A[3,2] v4 to rank 3", of several the first that was called for; `none`.
+std::uint32_t MainWindow::transferCalled(const QString &name) const
+{
+    static const QRegularExpression form(QStringLiteral("^(.*) v(\\d+) to rank (\\d+)$"));
+    const QRegularExpressionMatch parts = form.match(name);
+    const auto handle = m_model->find_handle(parts.captured(1).toStdString());
+    if (!parts.hasMatch() || !handle)
+        return none;
+    const auto all =
+        m_model->transfers_to(parts.captured(3).toInt(), *handle, parts.captured(2).toUInt());
+    const auto first = std::ranges::min_element(
+        all, {}, [this](std::uint32_t i) { return m_model->transfers()[i].seq; });
+    return first == all.end() ? none : *first;
 }
 
 /// "step", of which each phase has a number: the search has them all, and goes to the next.

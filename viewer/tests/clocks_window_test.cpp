@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace {
 
@@ -127,6 +129,36 @@ TEST_F(clocks_in_a_window, leave_no_mean_time_that_is_theirs) {
     EXPECT_EQ(said.filter(QStringLiteral("what it takes is not known")).isEmpty(), !skewed);
     EXPECT_EQ(said.filter(QStringLiteral(" apart")).isEmpty(), !skewed);
   }
+}
+
+/// A script selects the same whatever is taken from the times.
+TEST_F(clocks_in_a_window, leave_a_transfer_its_number_and_its_name) {
+  using key = std::tuple<std::uint32_t, std::uint32_t, int, int, std::uint16_t>;
+  const auto selected = [this](const QString &what) {
+    EXPECT_EQ(m_window->runCommand(QStringLiteral("select transfer:") + what), QString());
+    const transfer &x =
+        m_window->state()->model().transfers()[m_window->state()->selection().index];
+    return key(x.handle, x.version, x.src, x.dst, x.seq);
+  };
+  std::vector<std::vector<key>> found;
+  for (const clock_correction by :
+       {clock_correction::nothing, clock_correction::sync_and_messages}) {
+    open(true, by);
+    const model &m = m_window->state()->model();
+    auto &mine = found.emplace_back();
+    for (int i = 0; i < 30; ++i) mine.push_back(selected(QString::number(i)));
+    const transfer &one = m.transfers()[7];
+    const QString name = QStringLiteral("%1 v%2 to rank %3")
+                             .arg(QString::fromStdString(m.handle_name(one.handle)))
+                             .arg(one.version)
+                             .arg(one.dst);
+    const auto [handle, version, src, dst, seq] = selected(name);
+    EXPECT_EQ(std::tuple(handle, version, dst), std::tuple(one.handle, one.version, one.dst));
+    for (const QString &none_such : {name + QStringLiteral("9"), QStringLiteral("v4 to rank 1"),
+                                     QString::number(m.transfers().size())})
+      EXPECT_NE(m_window->runCommand(QStringLiteral("select transfer:") + none_such), QString());
+  }
+  EXPECT_EQ(found[0], found[1]);
 }
 
 /// Of virtual ranks messages may take no time.
