@@ -11,6 +11,12 @@
 
 using namespace deed::viewer;
 
+namespace {
+
+constexpr double leastWork = 4; // Pixels of height where anything was done: tasks may be short.
+
+} // namespace
+
 Overview::Overview(ViewState *state, const std::vector<timeline_lane> *lanes, QWidget *parent)
     : QWidget(parent)
     , m_state(state)
@@ -60,6 +66,7 @@ void Overview::summarise()
     const auto width = static_cast<std::size_t>(std::max(1, this->width()));
     m_busy.assign(width, 0);
     m_flagged.assign(width, 0);
+    m_worked.assign(width, 0);
     const qint64 begin = m_state->beginOfRun();
     const qint64 end = begin + length();
     std::vector<const track *> drawn;
@@ -70,6 +77,7 @@ void Overview::summarise()
     struct Seen {
         float work = 0;
         std::uint8_t flags = 0;
+        bool any = false; // Task: it may have taken no time.
     };
     std::vector<Seen> seen(drawn.size() * width);
     in_parallel(drawn.size(), [&](std::size_t i) {
@@ -77,10 +85,12 @@ void Overview::summarise()
         drawn[i]->draw(begin, end, row);
         const bool works = m_work.contains(drawn[i]);
         for (std::size_t x = 0; x < width; ++x)
-            seen[i * width + x] = {works ? row[x].tasks : 0, row[x].flags};
+            seen[i * width + x] = {works ? row[x].tasks : 0, row[x].flags,
+                                   works && row[x].longest != none};
     });
     for (std::size_t i = 0; i < seen.size(); ++i) {
-        const auto [work, flags] = seen[i];
+        const auto [work, flags, any] = seen[i];
+        m_worked[i % width] |= any ? 1 : 0;
         if (work != 0)
             m_busy[i % width] += work / static_cast<double>(m_work.size());
         char &flagged = m_flagged[i % width];
@@ -142,8 +152,10 @@ void Overview::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), m_theme.base);
     const double plot = height() - 6;
     for (int x = 0; x < width() && x < static_cast<int>(m_busy.size()); ++x) {
-        const double busy = m_busy[static_cast<std::size_t>(x)];
-        painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy),
+        const auto at = static_cast<std::size_t>(x);
+        const double least = m_worked[at] || m_busy[at] > 0 ? leastWork : 0;
+        const double high = std::max(least, plot * m_busy[at]);
+        painter.fillRect(QRectF(x, height() - high, 1, high),
                          m_noTasks ? m_theme.wait
                                    : Theme::blend(m_theme.base, m_theme.anyCodelet(), 0.65));
     }

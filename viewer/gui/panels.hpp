@@ -58,6 +58,7 @@ private:
     std::vector<double> m_busy;
     bool m_noTasks = false; // What is busy waits, or moves data.
     std::vector<char> m_flagged;
+    std::vector<char> m_worked; // Whether there is a task.
 };
 
 /// What the colours of the timeline stand for: what is in this run, and nothing else.

@@ -720,6 +720,31 @@ TEST_F(timeline_shows, arrows_to_ranks_that_are_away_as_stubs) {
   }
 }
 
+/// Beside long ones they have no height of their own.
+TEST_F(timeline_shows, short_tasks_in_the_strip_above_too) {
+  open([](event_log &log) {
+    const auto codelet = log.rank(0).codelet("work", {});
+    auto task = [&, i = std::uint64_t{0}](qint64 from, qint64 to) mutable {
+      log.add(from, 0, worker, record::task_begin, {i, codelet});
+      log.add(to, 0, worker, record::task_end, {i++, 0});
+    };
+    task(0, 400'000);
+    for (qint64 at = 500'000; at < 900'000; at += 500) task(at, at + 5);
+    log.add(1'000'000, 0, worker, record::state, {2, 0, 0});
+  });
+  const QImage strip = m_window->findChild<Overview *>()->grab().toImage();
+  const QColor work = Theme::blend(Theme().base, m_window->theme().anyCodelet(), 0.65);
+  const auto coloured = [&](int from, int to) {  // Of a hundred, at its foot.
+    const QRect part(strip.width() * from / 100, strip.height() - 2,
+                     strip.width() * (to - from) / 100, 1);
+    return 100 * count_pixels(strip, part, work, 8) / part.width();
+  };
+  EXPECT_GT(coloured(5, 35), 90);
+  EXPECT_GT(coloured(55, 85), 90);
+  EXPECT_EQ(coloured(43, 47), 0);
+  EXPECT_EQ(coloured(93, 97), 0);
+}
+
 /// Its header, which says so, stands where its lanes would.
 TEST_F(timeline_shows, a_rank_without_a_trace_in_its_place) {
   generator_options options;
