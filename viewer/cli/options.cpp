@@ -4,6 +4,7 @@
 #include <deed/base/words.hpp>
 
 #include "analysis/ask/caveats.hpp"
+#include "analysis/query/query.hpp"
 #include "analysis/say/units.hpp"
 #include "cli/commands.hpp"
 #include <unistd.h>
@@ -34,9 +35,6 @@ std::int64_t time_of(const std::string& text) {
   return *parsed;
 }
 
-namespace {
-
-/// Which of the few words that are known was meant; empty: none of them is near.
 std::string meant(const std::string& word, const std::vector<std::string>& known) {
   std::string nearest;
   std::size_t far = 3;  // More is another word.
@@ -48,6 +46,8 @@ std::string meant(const std::string& word, const std::vector<std::string>& known
   }
   return nearest.empty() ? "" : ": did you mean " + nearest + "?";
 }
+
+namespace {
 
 [[noreturn]] void refuse_command(const std::string& name) {
   std::vector<std::string> known;
@@ -187,6 +187,19 @@ void refuse_unknown(std::string_view what, const std::string& word,
                     "s are " + names);
 }
 
+void refuse_unknown_names(const model& of, const std::string& query) {
+  constexpr std::size_t few = 60;  // As many as there are records.
+  for (const named_value& each : unknown_names(of, query)) {
+    const std::vector<std::string> known = names_for(of, each.field);
+    std::string hint = meant(each.value, known);
+    if (hint.empty() && each.field == "handle") hint = who_is_there;
+    if (hint.empty() && known.size() <= few)
+      for (const std::string& name : known) hint += (hint.empty() ? "; there are " : ", ") + name;
+    if (each.field == "record") throw usage_error("`" + each.value + "` is no record" + hint);
+    throw usage_error("there is no " + each.field + " `" + each.value + "` in this run" + hint);
+  }
+}
+
 std::set<int> ranks_of(const std::string& text) {
   constexpr std::uint64_t most = 1'000'000;
   std::set<int> ranks;
@@ -223,6 +236,7 @@ void refuse_absent_ranks(int ranks, const options& given) {
 run_part part_of(const model& of, const options& given) {
   if (given.words[0] != "diff") refuse_absent_ranks(of.ranks(), given);  // Which asks of two runs.
   refuse_empty(of.events(), given.range);
+  if (given.words[0] != "diff" && !given.where.empty()) refuse_unknown_names(of, given.where);
   return run_part(of, given.range, given.ranks, given.where);
 }
 

@@ -26,6 +26,9 @@ class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Behind the name of a datum that a run does not have.
+inline constexpr const char* who_is_there = "; `deed-trace state RUN` names those that are";
+
 struct options {
   std::vector<std::string> words;
   std::map<std::string, std::string> named;
@@ -57,6 +60,11 @@ void refuse_absent_ranks(int ranks, const options& given);
 [[nodiscard]] std::set<int> ranks_of(const std::string& text);
 /// At commas.
 [[nodiscard]] std::vector<std::string> split(const std::string& text);
+/// ": did you mean check?", of the few words that are known; empty: none of them is near.
+[[nodiscard]] std::string meant(const std::string& word, const std::vector<std::string>& known);
+/// "there is no codelet `gem` in this run: did you mean gemm?" @throws usage_error if a query names
+/// what the run does not have.
+void refuse_unknown_names(const model& of, const std::string& query);
 /// "`foo` is no rule; the rules are a, b". @throws usage_error if `word` is none of those known.
 void refuse_unknown(std::string_view what, const std::string& word,
                     const std::vector<std::string>& known);

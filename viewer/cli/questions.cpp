@@ -68,8 +68,6 @@ std::string rule_in(const options& given) {
 
 namespace {
 
-constexpr const char* who_is_there = "; `deed-trace state RUN` names those that are";
-
 /// What is left of one name where several data have it is what tells them apart.
 std::uint32_t handle_of(const model& of, const std::string& name) {
   const auto handle = of.find_handle(name);
@@ -139,6 +137,7 @@ answer ask_who(const model& of, const options& given, const run_part& part) {
 }
 
 answer ask_find(const model& of, const std::string& query, const run_part& part, bool count_alone) {
+  refuse_unknown_names(of, query);
   answer said;
   table hits{"", {"time", "lane", "what"}, {}};
   for (const std::uint32_t i : find(of, query)) {

@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
@@ -41,6 +43,8 @@ class parser {
   }
   /// Patterns of handles of which every hit has one; empty: a hit may have any.
   [[nodiscard]] const std::vector<std::string>& handles() const { return handles_; }
+  /// All that it names, one by one.
+  [[nodiscard]] const std::vector<named_value>& named() const { return named_; }
 
  private:
   [[noreturn]] void fail(const std::string& what) const { throw query_error(what, at_); }
@@ -100,6 +104,8 @@ class parser {
       if (value.empty()) fail("a value is missing");
       if (sign == ':' && name == "handle" && depth_ == 1 && negated_ == 0 && handles_.empty())
         handles_ = list_of(value);
+      if (sign == ':')
+        for (std::string& each : list_of(value)) named_.push_back({name, std::move(each)});
       return sign == ':' ? field_is(name, value, start)
                          : field_compares(name, sign, value, value_at);
     }
@@ -289,6 +295,7 @@ class parser {
   int negated_ = 0;
   bool one_of_several_ = false;
   std::vector<std::string> handles_;
+  std::vector<named_value> named_;
 };
 
 /// All events that name a datum that one of the patterns names, in order.
@@ -403,6 +410,40 @@ bool names_datum(const std::string& pattern, const std::string& name) {
 }
 
 event_filter parse_query(const std::string& text) { return parser(text).whole(); }
+
+std::vector<std::string> names_for(const model& of, const std::string& field) {
+  std::set<std::string> names;
+  if (field == "record") names.insert(record_names.begin(), record_names.end());
+  if (field == "codelet")
+    for (const codelet& each : of.codelets()) names.insert(each.name);
+  if (field == "lane" || field == "worker")
+    for (const lane& each : of.events().lanes()) names.insert(each.name);
+  if (field == "phase")
+    for (const phase_span& each : of.phases())
+      names.insert(say_field(of, of.events().events()[each.event], field::name));
+  if (field == "handle")
+    for (std::uint32_t h = 0; h < of.data().size(); ++h)
+      if (of.data()[h].known) names.insert(of.handle_name(h));
+  return {names.begin(), names.end()};
+}
+
+std::vector<named_value> unknown_names(const model& of, const std::string& query) {
+  parser read(query);
+  static_cast<void>(read.whole());
+  std::map<std::string, std::vector<std::string>> known;  // Of the fields that it has.
+  std::vector<named_value> unknown;
+  for (const named_value& each : read.named()) {
+    const auto [at, fresh] = known.try_emplace(each.field);
+    if (fresh) at->second = names_for(of, each.field);
+    const auto matches = each.field == "handle" ? names_datum : matches_glob;
+    // What nobody registered is named by its number.
+    if (at->second.empty() || (each.field == "handle" && each.value.starts_with('#'))) continue;
+    if (std::ranges::none_of(at->second,
+                             [&](const std::string& name) { return matches(each.value, name); }))
+      unknown.push_back(each);
+  }
+  return unknown;
+}
 
 event_search::event_search(const model& of, const std::string& query) : of_(&of) {
   parser read(query);

@@ -38,6 +38,17 @@ using event_filter = std::function<bool(const model&, const event&)>;
 /// @throws query_error
 [[nodiscard]] event_filter parse_query(const std::string& text);
 
+/// What a query says that a field is, as `gem` of `codelet:gem`.
+struct named_value {
+  std::string field;
+  std::string value;
+};
+/// Those of records, codelets, data, lanes and phases that nothing of a run is called: what they
+/// choose, no run of this program could have. @throws query_error
+[[nodiscard]] std::vector<named_value> unknown_names(const model& of, const std::string& query);
+/// What a run has for such a field, each once; nothing of other fields.
+[[nodiscard]] std::vector<std::string> names_for(const model& of, const std::string& field);
+
 /// The transfer that an event belongs to, the task that it is about; `none` if there is none.
 [[nodiscard]] std::uint32_t transfer_of(const model& of, const event& e);
 [[nodiscard]] std::uint32_t task_of(const model& of, const event& e);
