@@ -18,7 +18,8 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int gutter = 96, binWidth = 4; // Misses of so many pixels are one bar.
+constexpr int binWidth = 4; // Misses of so many pixels are one bar.
+constexpr int sideRoom = 8, textApart = 4;
 constexpr int legendRoom = 22, missHeight = 52, heldHeight = 34;
 
 QString sayHeld(qint64 bytes)
@@ -52,10 +53,18 @@ int CacheCurves::scaled(int usual) const
     return static_cast<int>(usual * letterScale(font()));
 }
 
+/// Beside the longest that stands there.
+int CacheCurves::plotLeft() const
+{
+    constexpr qint64 longOne = 999'900'000;
+    return sideRoom + fontMetrics().horizontalAdvance(tr("up to %1").arg(sayHeld(longOne))) +
+           2 * textApart;
+}
+
 QRect CacheCurves::plot() const
 {
-    return {scaled(gutter), scaled(legendRoom),
-            std::max(10, viewport()->width() - scaled(gutter) - 8), scaled(missHeight)};
+    return {plotLeft(), scaled(legendRoom),
+            std::max(10, viewport()->width() - plotLeft() - sideRoom), scaled(missHeight)};
 }
 
 QRect CacheCurves::laneOf(int rank) const
@@ -172,7 +181,7 @@ void CacheCurves::paintMisses(QPainter &painter) const
         }
     }
     painter.setPen(m_theme.text);
-    const QRect name(8, area.top(), area.left() - 12, area.height() / 2);
+    const QRect name(sideRoom, area.top(), area.left() - sideRoom - textApart, area.height() / 2);
     painter.drawText(name, Qt::AlignBottom, tr("misses"));
     painter.setPen(m_theme.dim);
     painter.drawText(
@@ -226,7 +235,7 @@ void CacheCurves::paintHeld(QPainter &painter, int rank, qint64 most) const
         painter.fillRect(at, top, 1, bottom - top + 1, m_theme.accent);
     }
     painter.setPen(m_theme.text);
-    const QRect name(8, area.top(), area.left() - 12, area.height() / 2);
+    const QRect name(sideRoom, area.top(), area.left() - sideRoom - textApart, area.height() / 2);
     painter.drawText(name, Qt::AlignVCenter, tr("rank %1").arg(rank));
     painter.setPen(m_theme.dim);
     painter.drawText(name.translated(0, area.height() / 2), Qt::AlignVCenter,

@@ -20,6 +20,7 @@ class CacheCurves : public QAbstractScrollArea
 public:
     CacheCurves(ViewState *state, CopiesOverTime *copies, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
+    int plotLeft() const;
 
 protected:
     void paintEvent(QPaintEvent *event) override;

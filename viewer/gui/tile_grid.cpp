@@ -25,6 +25,7 @@ namespace {
 constexpr int highest = 24, lowest = 6; // Of tiles, which are two and a half times as wide.
 constexpr int titleHeight = 18, indexHeight = 14, indexWidth = 26;
 constexpr int nameRoom = 168; // Of a datum that has no place.
+constexpr int nameHeight = 17;
 constexpr int gridLegend = 24, apart = 14;
 
 QColor colourOfRank(const Theme &theme, std::size_t rank)
@@ -80,6 +81,12 @@ int TileGrid::cellWidth(const TileBlock &block) const
     return block.shape == TileBlock::Names ? scaled(nameRoom) : m_high * 5 / 2;
 }
 
+/// What is named has to be read.
+int TileGrid::cellHeight(const TileBlock &block) const
+{
+    return block.shape == TileBlock::Names ? std::max(m_high, scaled(nameHeight)) : m_high;
+}
+
 /// A line goes on below where there is no more room.
 int TileGrid::perLine(const TileBlock &block) const
 {
@@ -96,7 +103,7 @@ QSize TileGrid::sizeOf(const TileBlock &block) const
                          ? static_cast<int>(block.rows.size())
                          : (static_cast<int>(block.columns.size()) + across - 1) / across;
     return {scaled(indexWidth) + across * cellWidth(block),
-            scaled(titleHeight) + scaled(indexHeight) + rows * m_high};
+            scaled(titleHeight) + scaled(indexHeight) + rows * cellHeight(block)};
 }
 
 /// The height of all blocks, from left to right in as many lines as they need.
@@ -154,13 +161,13 @@ void TileGrid::changeEvent(QEvent *event)
 QRect TileGrid::rectOf(std::size_t block, const PlacedTile &tile) const
 {
     const TileBlock &of = m_blocks[block];
-    const int across = perLine(of), wide = cellWidth(of);
+    const int across = perLine(of), wide = cellWidth(of), high = cellHeight(of);
     const int row = tile.row + tile.column / across, column = tile.column % across;
     const QPoint corner =
         m_corners[block] - QPoint(horizontalScrollBar()->value(), verticalScrollBar()->value());
     return {corner.x() + scaled(indexWidth) + column * wide,
-            corner.y() + scaled(titleHeight) + scaled(indexHeight) + row * m_high, wide - 1,
-            m_high - 1};
+            corner.y() + scaled(titleHeight) + scaled(indexHeight) + row * high, wide - 1,
+            high - 1};
 }
 
 /// Those of the lines that lie between two heights of the window.

@@ -52,6 +52,7 @@ private:
     QRect rectOf(std::size_t block, const PlacedTile &tile) const;
     int perLine(const TileBlock &block) const;
     int cellWidth(const TileBlock &block) const;
+    int cellHeight(const TileBlock &block) const;
     std::optional<Spot> spotOf(std::uint32_t handle) const;
     std::span<const PlacedTile> tilesBetween(std::size_t block, int top, int bottom) const;
     std::uint32_t handleAt(const QPoint &at) const;

@@ -605,7 +605,9 @@ bool Timeline::viewportEvent(QEvent *event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     const Hit hit = hitTest(help->pos());
-    const QString text = hit.span                     ? toolTipOf(*hit.span)
+    const bool corner = help->pos().x() < m_gutter && help->pos().y() < m_ruler;
+    const QString text = corner                       ? sayLanes(true)
+                         : hit.span                   ? toolTipOf(*hit.span)
                          : help->pos().x() < m_gutter ? sayLaneAt(hit)
                                                       : sayNothingAt(hit, help->pos());
     QToolTip::showText(help->globalPos(), text, viewport()); // None hides the one before.

@@ -226,6 +226,7 @@ private:
     QString sayValuesOf(int rank) const;
     QString sayLaneAt(const Hit &hit) const;
     QString sayRank(int rank) const;
+    QString sayLanes(bool byWhat) const;
     QString sayNothingAt(const Hit &hit, const QPoint &at) const;
     QString sayNotStarted(const Hit &hit, int x) const;
     void paintNotStarted(QPainter &painter, const deed::viewer::timeline_lane &lane,

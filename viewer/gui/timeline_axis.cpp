@@ -215,14 +215,22 @@ void Timeline::paintRuler(QPainter &painter) const
     }
     painter.fillRect(0, 0, m_gutter, m_ruler - 1, m_theme.panel);
     painter.setPen(m_theme.dim);
+    const QRect room(8, 0, m_gutter - 10, m_ruler);
+    const QString whole = sayLanes(true);
+    const bool fits = painter.fontMetrics().horizontalAdvance(whole) <= room.width();
+    painter.drawText(room, Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(fits ? whole : sayLanes(false),
+                                                      Qt::ElideRight, room.width()));
+}
+
+/// "3 of 4 ranks, by step"; of by what, the times of the ruler tell, too.
+QString Timeline::sayLanes(bool byWhat) const
+{
     const QString lanes =
         m_shownRanks.isEmpty()
             ? tr("Lanes")
             : tr("%1 of %2 ranks").arg(m_shownRanks.size()).arg(m_state->model().ranks());
-    const QString by = m_state->axis() == nullptr
-                           ? QString()
-                           : tr(", by %1").arg(QString::fromStdString(m_state->axis()->name()));
-    const QRect room(8, 0, m_gutter - 10, m_ruler);
-    painter.drawText(room, Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(lanes + by, Qt::ElideRight, room.width()));
+    return m_state->axis() == nullptr || !byWhat
+               ? lanes
+               : tr("%1, by %2").arg(lanes, QString::fromStdString(m_state->axis()->name()));
 }

@@ -9,6 +9,8 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QFont>
+#include <QFontMetrics>
 #include <QHelpEvent>
 #include <QTest>
 #include <QToolTip>
@@ -69,8 +71,11 @@ TEST(what_copies_took, is_drawn_on_a_scale_of_what_is_in_view) {
   const auto top_of_first = [&] {
     QApplication::processEvents();
     const QImage drawn = curves->viewport()->grab().toImage();
+    const int left = curves->plotLeft();
     int y = 22 + 52;
-    while (y < drawn.height() && count_pixels(drawn, {100, y, 1'000, 1}, Theme().accent) == 0) ++y;
+    while (y < drawn.height() &&
+           count_pixels(drawn, {left, y, drawn.width() - left, 1}, Theme().accent) == 0)
+      ++y;
     return y;
   };
   ASSERT_EQ(window.runCommand(QStringLiteral("range 10us:40us")), QString());
@@ -85,8 +90,8 @@ TEST_F(cache_panel, says_what_there_was_at_a_moment) {
   const model &m = m_window->state()->model();
   const auto lives = copy_lives(m);
   const auto held = bytes_in_copies(m, lives);
-  const int width = m_curves->viewport()->width() - 96 - 8;
-  const QPoint at(96 + width / 2, 22 + 52 + 34 + 10);  // In the lane of rank 1.
+  const int left = m_curves->plotLeft(), width = m_curves->viewport()->width() - left - 8;
+  const QPoint at(left + width / 2, 22 + 52 + 34 + 10);  // In the lane of rank 1.
   const auto point = held[1].at(m_window->state()->timeAt(width / 2, width));
   ASSERT_TRUE(point);
   const auto bytes = static_cast<std::uint64_t>(held[1].points()[*point].value);
@@ -95,6 +100,16 @@ TEST_F(cache_panel, says_what_there_was_at_a_moment) {
   EXPECT_THAT(tip_at({at.x(), 40}), HasSubstr("misses from "));
   QTest::mouseClick(m_curves->viewport(), Qt::LeftButton, {}, at);
   EXPECT_EQ(m_window->state()->playhead(), m_window->state()->timeAt(width / 2, width));
+}
+
+TEST_F(cache_panel, has_room_for_what_stands_beside_its_lanes) {
+  for (const int points : {8, 10, 16}) {
+    QFont font = m_curves->font();
+    font.setPointSize(points);
+    m_curves->setFont(font);
+    const int wide = QFontMetrics(font).horizontalAdvance(QStringLiteral("up to 888.8 kB"));
+    EXPECT_GE(m_curves->plotLeft(), 8 + wide) << points;
+  }
 }
 
 TEST_F(cache_panel, has_a_row_of_the_copies_of_each_handle) {

@@ -185,6 +185,31 @@ TEST_F(ownership, is_chosen_by_a_right_click_too) {
   EXPECT_TRUE(m_matrix->isVisible());
 }
 
+/// As low as the tiles of a large matrix beside it, a name would be cut.
+TEST(tiles_with_names, have_the_height_of_their_letters) {
+  const scratch_folder folder;
+  constexpr std::uint32_t side = 40;
+  {
+    event_log log(folder.path() + "/run.deed", 1, 1, 7);
+    for (std::uint32_t h = 0; h < side * side; ++h)
+      log.rank(0).handle_registered({.handle = h,
+                                     .name = "A",
+                                     .bytes = 8,
+                                     .i = static_cast<int>(h / side),
+                                     .j = static_cast<int>(h % side)});
+    log.rank(0).handle_registered({.handle = side * side, .name = "token", .bytes = 8});
+    log.close();
+  }
+  MainWindow window(QString::fromStdString(folder.path() + "/run.deed"));
+  window.resize(1280, 720);
+  window.show();
+  window.runCommand(QStringLiteral("ownership tiles"));
+  QApplication::processEvents();
+  auto *const tiles = window.findChild<TileGrid *>();
+  EXPECT_LT(tiles->tileRect(0).height(), 10);
+  EXPECT_GE(tiles->tileRect(side * side).height(), tiles->fontMetrics().ascent());
+}
+
 /// Two matrices of one name, a line, one datum alone.
 TEST(tile_blocks, are_what_was_registered_together) {
   const scratch_folder folder;

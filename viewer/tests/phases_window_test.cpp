@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QImage>
 #include <QLineEdit>
 #include <QTest>
+#include <QToolTip>
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -282,6 +284,20 @@ TEST_F(steps_apart, fit_where_they_are_drawn) {
   run("fit selection");
   EXPECT_EQ(m_window->state()->begin(), 30'000);
   EXPECT_EQ(m_window->state()->end(), 45'000);
+}
+
+/// A part of it where a few ranks are shown, as the ruler has it, too.
+TEST_F(steps_apart, are_named_beside_the_ruler) {
+  const auto corner = [this] {
+    QHelpEvent help(QEvent::ToolTip, {20, 10}, QPoint());
+    QApplication::sendEvent(m_window->timeline()->viewport(), &help);
+    return QToolTip::text().toStdString();
+  };
+  EXPECT_EQ(corner(), "Lanes");
+  run("axis iteration");
+  EXPECT_EQ(corner(), "Lanes, by step");
+  run("ranks 1");
+  EXPECT_EQ(corner(), "1 of 2 ranks, by step");
 }
 
 TEST_F(steps_apart, stand_by_time_again) {
