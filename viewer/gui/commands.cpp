@@ -70,12 +70,18 @@ void MainWindow::buildActions()
                          [this](bool on) { m_timeline->setShowAllArrows(on); });
     m_arrowsAction->setCheckable(true);
     m_arrowsAction->setChecked(true);
-    m_axisAction = add(view, tr("Axis by i&teration"), Qt::Key_T, [this](bool on) {
-        m_searchResult->setText(
-            chooseAxis(on ? QStringLiteral("iteration") : QStringLiteral("time")));
-        m_axisAction->setChecked(m_state->axis() != nullptr);
-    });
+    const auto axisBy = [this](const QString &what) {
+        return [this, what](bool on) {
+            m_searchResult->setText(chooseAxis(on ? what : QStringLiteral("time")));
+            checkAxis();
+        };
+    };
+    m_axisAction =
+        add(view, tr("Axis by i&teration"), Qt::Key_T, axisBy(QStringLiteral("iteration")));
     m_axisAction->setCheckable(true);
+    m_taskAxisAction = add(view, tr("Axis by the order of tasks"), Qt::SHIFT | Qt::Key_T,
+                           axisBy(QStringLiteral("tasks")));
+    m_taskAxisAction->setCheckable(true);
     view->addSeparator();
     for (const auto &[name, key] : {std::pair{"ownership", Qt::Key_F5},
                                     {"communication", Qt::Key_F6},

@@ -103,7 +103,8 @@ void MainWindow::continueFrom(const MainWindow &before)
     const qint64 oldEnd = before.m_run->end();
     restoreState(before.saveState());
     if (old.axis() != nullptr)
-        chooseAxis(QStringLiteral("iteration"));
+        chooseAxis(old.axis()->what() == iteration_axis::by::tasks ? QStringLiteral("tasks")
+                                                                   : QStringLiteral("iteration"));
     if (old.begin() > 0 || old.end() < oldEnd) // Not the whole run.
         m_state->setView(old.begin(), old.end(), false);
     m_timeline->continueFrom(*before.m_timeline);

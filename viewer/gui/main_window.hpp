@@ -113,6 +113,7 @@ private:
     QString goToTime(const QString &text);
     QString showRanks(const QString &rest);
     QString chooseAxis(const QString &by);
+    void checkAxis();
     /// What a panel shows, of what its menu of a right click has.
     static QString chooseShown(const QWidget &of, const QString &name);
     QString takeRange(const QString &text, const std::function<void(qint64, qint64)> &does);
@@ -261,6 +262,7 @@ private:
     QMenu *m_viewMenu;
     QAction *m_arrowsAction;
     QAction *m_axisAction;
+    QAction *m_taskAxisAction;
     QAction *m_playAction;
     QAction *m_stopAtHits;
     std::vector<std::uint32_t> m_hits;           // Events that the search lets through.

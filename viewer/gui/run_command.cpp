@@ -55,8 +55,8 @@ QStringList MainWindow::commandHelp()
         QStringLiteral("flow back           to what it came from"),
         QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
         QStringLiteral("ranks 3,0-2         lanes of these alone, from the top; ranks all"),
-        QStringLiteral("axis BY             time, or iteration: each begins at one place on all "
-                       "ranks"),
+        QStringLiteral("axis BY             time, iteration, or tasks: each, or the n-th task of a "
+                       "rank, begins at one place on all ranks"),
         QStringLiteral("matrix MEASURE      what Communication shows: bytes, messages, mean "
                        "size, mean time, bandwidth or redundant bytes"),
         QStringLiteral("matrix SCALE        its colours: linear or logarithmic"),
@@ -348,7 +348,7 @@ QString MainWindow::showRanks(const QString &rest)
     return {};
 }
 
-/// "time" or "iteration".
+/// "time", "iteration" or "tasks".
 QString MainWindow::chooseAxis(const QString &by)
 {
     std::optional<iteration_axis> axis;
@@ -356,12 +356,24 @@ QString MainWindow::chooseAxis(const QString &by)
         axis.emplace(*m_model);
         if (axis->empty())
             return tr("the program numbers no phase, as deed::phase(session, \"step\", i) does");
+    } else if (by == QLatin1String("tasks")) {
+        axis.emplace(*m_model, iteration_axis::by::tasks);
+        if (axis->empty())
+            return tr("no task has run");
     } else if (by != QLatin1String("time")) {
-        return tr("write axis time or axis iteration");
+        return tr("write axis time, axis iteration or axis tasks");
     }
     m_state->setAxis(std::move(axis));
-    m_axisAction->setChecked(m_state->axis() != nullptr);
+    checkAxis();
     return {};
+}
+
+/// As it is: what was asked for may not be there.
+void MainWindow::checkAxis()
+{
+    const iteration_axis *const axis = m_state->axis();
+    m_axisAction->setChecked(axis != nullptr && axis->what() == iteration_axis::by::phases);
+    m_taskAxisAction->setChecked(axis != nullptr && axis->what() == iteration_axis::by::tasks);
 }
 
 QString MainWindow::runCommand(const QString &line)

@@ -77,6 +77,25 @@ TEST(iteration_axis, is_none_of_a_program_that_numbers_nothing) {
   EXPECT_EQ(of.axis.place_of(0, 1'234), 1'234);
 }
 
+/// Rank 0 begins its tasks at 15, 25 and 35 us, rank 1 at 30, 50 and 70.
+TEST(iteration_axis, of_tasks_has_the_nth_of_each_rank_at_one_place) {
+  const scratch_folder folder;
+  record_steps_apart(folder.path() + "/run.deed");
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  const iteration_axis axis(things, iteration_axis::by::tasks);
+  EXPECT_EQ(axis.name(), "task");
+  ASSERT_EQ(axis.iterations().size(), 3U);
+  for (int n = 0; n < 3; ++n) {
+    const std::int64_t place = 25'000 * (n + 1);
+    EXPECT_EQ(axis.iterations()[static_cast<std::size_t>(n)].begin, place);
+    EXPECT_EQ(axis.place_of(0, 15'000 + n * 10'000), place);
+    EXPECT_EQ(axis.place_of(1, 30'000 + n * 20'000), place);
+    EXPECT_EQ(axis.time_at(1, place), 30'000 + n * 20'000);
+  }
+  EXPECT_EQ(axis.place_of(0, 100'000), 100'000);
+}
+
 TEST(iteration_axis, places_what_lanes_have) {
   const scratch_folder folder;
   record_steps_apart(folder.path() + "/run.deed");

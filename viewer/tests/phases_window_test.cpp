@@ -263,6 +263,20 @@ TEST_F(steps_apart, stand_above_each_other_by_iteration) {
   EXPECT_EQ(found.rbegin()->first, "rank 1 task 1");
 }
 
+TEST_F(steps_apart, stand_above_each_other_by_the_order_of_tasks) {
+  QTest::keyClick(m_window.get(), Qt::Key_T, Qt::ShiftModifier);
+  ASSERT_NE(m_window->state()->axis(), nullptr);
+  const auto found = tasks_at(51'000);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found.begin()->first, "rank 0 task 1");
+  EXPECT_EQ(found.rbegin()->first, "rank 1 task 1");
+  QTest::keyClick(m_window.get(), Qt::Key_T);
+  EXPECT_EQ(m_window->state()->axis()->what(), iteration_axis::by::phases) << "the other one";
+  run("axis tasks");
+  run("axis time");
+  EXPECT_EQ(m_window->state()->axis(), nullptr);
+}
+
 TEST_F(steps_apart, have_the_times_of_the_rank_that_is_clicked) {
   run("axis iteration");
   const QPoint slow = tasks_at(41'000).at("rank 1 task 1");

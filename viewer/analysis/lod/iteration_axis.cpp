@@ -102,7 +102,12 @@ std::int64_t follow(const std::vector<Knot>& knots, std::int64_t at, std::int64_
 
 }  // namespace
 
-iteration_axis::iteration_axis(const model& of) : name_(name_of_iterations(of)) {
+iteration_axis::iteration_axis(const model& of, by what) : what_(what) {
+  what == by::phases ? take_phases(of) : take_tasks(of);
+}
+
+void iteration_axis::take_phases(const model& of) {
+  name_ = name_of_iterations(of);
   if (name_.empty()) return;
   const auto found = iterations_called(name_, of);
   std::vector<std::pair<std::int64_t, const decltype(found)::value_type*>> sorted;
@@ -120,6 +125,33 @@ iteration_axis::iteration_axis(const model& of) : name_(name_of_iterations(of)) 
   end_ = std::max(mean(at_last, &on_rank::end), iterations_.back().begin);
   for (const on_rank& mine : at_last) put(mine.rank, mine.end, end_);
   for (const auto& each : knots_) put(each.first, last, last);
+}
+
+void iteration_axis::take_tasks(const model& of) {
+  name_ = "task";
+  std::map<int, std::vector<std::int64_t>> begins;
+  for (const task& t : of.tasks())
+    if (t.begin != never) begins[t.rank].push_back(t.begin);
+  std::size_t most = 0;
+  for (auto& [rank, mine] : begins) {
+    std::ranges::sort(mine);
+    const auto again = std::ranges::unique(mine);
+    mine.erase(again.begin(), again.end());
+    most = std::max(most, mine.size());
+  }
+  const std::int64_t first = begin_of(of.events()), last = of.events().end();
+  const double each = static_cast<double>(last - first) / static_cast<double>(most + 1);
+  const auto place_of_task = [&](std::size_t n) {
+    return first + std::llround(each * static_cast<double>(n + 1));
+  };
+  for (std::size_t n = 0; n < most; ++n)
+    iterations_.push_back({static_cast<std::int64_t>(n), place_of_task(n)});
+  end_ = last;
+  for (const auto& [rank, mine] : begins) {
+    put(rank, first, first);
+    for (std::size_t n = 0; n < mine.size(); ++n) put(rank, mine[n], place_of_task(n));
+    put(rank, last, last);
+  }
 }
 
 /// What another knot would go back behind is left to its neighbours.

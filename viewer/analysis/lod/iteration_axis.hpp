@@ -19,19 +19,25 @@ namespace deed::viewer {
 /// Iterations are the phases of one name that are numbered: the outermost, and of several names
 /// those that are most.
 ///
+/// By the order of tasks, the n-th that a rank began is an iteration, and all are equally long:
+/// tasks that begin at one moment, as of virtual ranks, have one place.
+///
 /// Units: places are nanoseconds, from the begin of the run to its end, as times are.
 class iteration_axis {
  public:
+  enum class by : std::uint8_t { phases, tasks };
+
   struct iteration {
     std::int64_t index = 0;
     std::int64_t begin = 0;  ///< Its place.
   };
 
-  explicit iteration_axis(const model& of);
+  explicit iteration_axis(const model& of, by what = by::phases);
 
   /// There are no iterations: places are times.
   [[nodiscard]] bool empty() const { return iterations_.empty(); }
-  /// Of the phases: "step".
+  [[nodiscard]] by what() const { return what_; }
+  /// Of the phases: "step"; "task".
   [[nodiscard]] const std::string& name() const { return name_; }
   /// By place.
   [[nodiscard]] const std::vector<iteration>& iterations() const { return iterations_; }
@@ -48,8 +54,11 @@ class iteration_axis {
     std::int64_t time = 0, place = 0;
   };
 
+  void take_phases(const model& of);
+  void take_tasks(const model& of);
   void put(int rank, std::int64_t time, std::int64_t place);
 
+  by what_ = by::phases;
   std::string name_;
   std::vector<iteration> iterations_;
   std::int64_t end_ = 0;
