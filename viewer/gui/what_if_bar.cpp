@@ -3,8 +3,10 @@
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 using namespace deed::viewer;
@@ -12,6 +14,8 @@ using namespace deed::viewer;
 namespace {
 
 constexpr double leastFactor = 0.01, mostFactor = 1'000;
+/// Of a slider: a tenth to ten times, 1 in the middle. Numbers go further.
+constexpr int sliderReach = 100;
 
 } // namespace
 
@@ -24,8 +28,11 @@ WhatIfBar::WhatIfBar(const model &model, QWidget *parent)
 {
     setAccessibleName(tr("What if"));
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // No narrow window gets wider by it.
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(6, 3, 6, 3);
+    auto *rows = new QVBoxLayout(this);
+    rows->setContentsMargins(6, 3, 6, 3);
+    rows->setSpacing(2);
+    auto *row = new QHBoxLayout;
+    rows->addLayout(row);
     row->addWidget(new QLabel(tr("What if")));
     for (const codelet &each : model.codelets())
         if (const QString name = QString::fromStdString(each.name); m_codelet->findText(name) < 0)
@@ -33,15 +40,16 @@ WhatIfBar::WhatIfBar(const model &model, QWidget *parent)
     m_codelet->setAccessibleName(tr("Codelet"));
     m_codelet->setEnabled(m_codelet->count() != 0);
     row->addWidget(m_codelet);
-    m_time = addFactor(tr("took"));
+    m_time = addFactor(tr("took"), row);
     m_time->setSuffix(tr(" times as long"));
-    m_bandwidth = addFactor(tr("bandwidth"));
-    m_latency = addFactor(tr("latency"));
+    m_bandwidth = addFactor(tr("bandwidth"), row);
+    m_latency = addFactor(tr("latency"), row);
     row->addWidget(m_workers);
     m_said->setAccessibleName(tr("How long the run would take"));
     m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // It may be long.
-    row->addWidget(m_said, 1);
+    m_said->setMinimumHeight(m_said->fontMetrics().height()); // Before it says anything, too.
+    rows->addWidget(m_said);
     connect(m_codelet, &QComboBox::currentIndexChanged, this, &WhatIfBar::showCodelet);
     connect(m_time, &QDoubleSpinBox::valueChanged, this, [this](double factor) {
         m_changes.codelets[m_codelet->currentText().toStdString()] = factor;
@@ -58,7 +66,7 @@ WhatIfBar::WhatIfBar(const model &model, QWidget *parent)
     connect(&m_soon, &QTimer::timeout, this, &WhatIfBar::tell);
 }
 
-QDoubleSpinBox *WhatIfBar::addFactor(const QString &name)
+QDoubleSpinBox *WhatIfBar::addFactor(const QString &name, QBoxLayout *to)
 {
     auto *factor = new QDoubleSpinBox;
     factor->setRange(leastFactor, mostFactor);
@@ -68,10 +76,32 @@ QDoubleSpinBox *WhatIfBar::addFactor(const QString &name)
     factor->setSuffix(tr(" times"));
     factor->setKeyboardTracking(false);
     factor->setAccessibleName(name);
-    layout()->addWidget(new QLabel(name));
-    layout()->addWidget(factor);
+    auto *slider = new QSlider(Qt::Horizontal);
+    slider->setRange(-sliderReach, sliderReach);
+    slider->setPageStep(sliderReach / 10);
+    slider->setMinimumWidth(60);
+    slider->setAccessibleName(tr("%1, a tenth to ten times").arg(name));
+    slider->setToolTip(slider->accessibleName());
+    m_sliders.append({factor, slider});
+    to->addWidget(new QLabel(name));
+    to->addWidget(slider, 1);
+    to->addWidget(factor);
+    connect(slider, &QSlider::valueChanged, factor, [factor](int value) {
+        factor->setValue(std::pow(10, static_cast<double>(value) / sliderReach));
+    });
+    connect(factor, &QDoubleSpinBox::valueChanged, this, &WhatIfBar::showSliders);
     connect(factor, &QDoubleSpinBox::valueChanged, &m_soon, qOverload<>(&QTimer::start));
     return factor;
+}
+
+/// As the numbers are; one that somebody drags stays where it is.
+void WhatIfBar::showSliders()
+{
+    for (const auto &[factor, slider] : std::as_const(m_sliders)) {
+        const QSignalBlocker block(slider);
+        if (!slider->isSliderDown())
+            slider->setValue(qRound(sliderReach * std::log10(factor->value())));
+    }
 }
 
 /// The factor of the codelet that is chosen; that of others goes on to count.
@@ -80,6 +110,7 @@ void WhatIfBar::showCodelet()
     const auto known = m_changes.codelets.find(m_codelet->currentText().toStdString());
     const QSignalBlocker block(m_time);
     m_time->setValue(known == m_changes.codelets.end() ? 1 : known->second);
+    showSliders();
 }
 
 void WhatIfBar::showChanges()
@@ -91,6 +122,7 @@ void WhatIfBar::showChanges()
     m_bandwidth->setValue(m_changes.bandwidth);
     m_latency->setValue(m_changes.latency);
     m_workers->setChecked(m_changes.endless_workers);
+    showSliders();
 }
 
 QString WhatIfBar::take(const QString &words)

@@ -3,14 +3,18 @@
 
 #include "analysis/ask/what_if.hpp"
 
+#include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QList>
+#include <QSlider>
 #include <QTimer>
 #include <QWidget>
 
 #include <optional>
+#include <utility>
 
 /// What of a run may be otherwise, and how long it would take then at least.
 class WhatIfBar : public QWidget
@@ -26,7 +30,8 @@ public:
     QString said() const { return m_said->text(); }
 
 private:
-    QDoubleSpinBox *addFactor(const QString &name);
+    QDoubleSpinBox *addFactor(const QString &name, QBoxLayout *to);
+    void showSliders();
     void showCodelet();
     void showChanges();
     void tell();
@@ -38,6 +43,7 @@ private:
     QDoubleSpinBox *m_time; // Of that codelet.
     QDoubleSpinBox *m_bandwidth;
     QDoubleSpinBox *m_latency;
+    QList<std::pair<QDoubleSpinBox *, QSlider *>> m_sliders; // Each of a number.
     QCheckBox *m_workers;
     QLabel *m_said;
     QTimer m_soon; // Until somebody has written a number.

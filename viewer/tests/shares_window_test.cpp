@@ -12,6 +12,7 @@
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QHelpEvent>
+#include <QSlider>
 #include <QTest>
 #include <QToolTip>
 #include <fstream>
@@ -85,6 +86,19 @@ TEST_F(window, says_what_would_be_if) {
               StartsWith("at least " + say_time(shortest_time(m, wanted)) +
                          ", without changes at least " + say_time(shortest_time(m, {})) + ": "));
   EXPECT_TRUE(bar->isVisible());
+  const auto sliders = bar->findChildren<QSlider *>();
+  const auto factors = bar->findChildren<QDoubleSpinBox *>();
+  ASSERT_EQ(sliders.size(), 3);
+  EXPECT_EQ(sliders[0]->value(), -30) << "half";
+  EXPECT_EQ(sliders[1]->value(), 30) << "twice";
+  EXPECT_EQ(sliders[2]->value(), 0);
+  sliders[1]->setValue(100);
+  EXPECT_EQ(factors[1]->value(), 10);
+  wanted.bandwidth = 10;
+  EXPECT_TRUE(QTest::qWaitFor([&] { return bar->said().toStdString() == say_what_if(m, wanted); }));
+  factors[1]->setValue(40);
+  EXPECT_EQ(sliders[1]->value(), sliders[1]->maximum());
+  EXPECT_EQ(factors[1]->value(), 40) << "a number goes further";
   ASSERT_EQ(m_window->runCommand(QStringLiteral("what-if")), QString());
   EXPECT_EQ(bar->said().toStdString(), say_what_if(m, {})) << "as it was";
   EXPECT_THAT(m_window->runCommand(QStringLiteral("what-if nobody=2")).toStdString(),
