@@ -3,6 +3,8 @@
 
 #include "analysis/say/units.hpp"
 
+#include <QObject>
+
 using namespace deed::viewer;
 
 ShownHeat::ShownHeat(const deed::viewer::model &model, heat what,
