@@ -2,6 +2,7 @@
 #include <deed/base/random.hpp>
 #include <deed/ownership/holder_set.hpp>
 #include <deed/ownership/ledger.hpp>
+#include <deed/ownership/ledger_excerpt.hpp>
 
 #include <gmock/gmock.h>
 
@@ -117,6 +118,46 @@ TEST(ledger, is_a_value_that_can_be_copied_and_compared) {
   copy.write(a);
   EXPECT_NE(copy, books);
   EXPECT_NE(copy.digest(), books.digest());
+}
+
+TEST(ledger, knows_from_an_excerpt_what_differs_in_versions_alone) {
+  ledger books(2);
+  const auto a = books.add(0, true), b = books.add(1, true);
+  std::array<effect, 2> effects;
+  const std::array uses{request{a, access_mode::read}, request{b, access_mode::write}};
+  const auto keep_both = [&] {
+    ledger::excerpt before(books);
+    for (const request& each : uses) before.keep(books, each.datum);
+    return before;
+  };
+  const ledger::excerpt at_first = keep_both();
+  books.run(1, uses, effects);
+  EXPECT_FALSE(books.decides_as(at_first)) << "rank 1 has a copy of the first";
+  ledger::excerpt then = keep_both();
+  books.run(1, uses, effects);
+  EXPECT_TRUE(books.decides_as(then));
+  EXPECT_EQ(then.version(b), 1u);
+
+  then.keep(books, b);  // The first time counts.
+  EXPECT_EQ(then.version(b), 1u);
+  then.keep(books, 7);  // Of another ledger.
+  books.advance_since(then, 5);
+  EXPECT_EQ(books.version(b), 7u);
+  EXPECT_EQ(books.version(a), 0u);
+  EXPECT_TRUE(books.decides_as(then));
+
+  ledger more = books;
+  more.add(0, true);
+  EXPECT_FALSE(more.decides_as(then));
+  ledger less = books;
+  less.remove(a);
+  EXPECT_FALSE(less.decides_as(then));
+  ledger open = books;
+  open.contribute(a, 1);
+  EXPECT_FALSE(open.decides_as(then));
+  ledger hinted = books;
+  hinted.prefer(a, 1);
+  EXPECT_FALSE(hinted.decides_as(then));
 }
 
 TEST(ledger, spares_the_owner_of_what_many_read) {

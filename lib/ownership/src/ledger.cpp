@@ -369,23 +369,6 @@ std::uint64_t ledger::digest_of(slot datum) const noexcept {
   return hash;
 }
 
-bool ledger::decides_as(const ledger& before) const noexcept {
-  const auto alike = [](entry one, const entry& other) {
-    one.version = other.version;
-    return one == other;
-  };
-  return std::ranges::equal(entries_, before.entries_, alike) && free_ == before.free_ &&
-         open_ == before.open_ && preferred_ == before.preferred_ && budget_ == before.budget_ &&
-         keeps_ == before.keeps_;
-}
-
-void ledger::advance_since(const ledger& before, std::uint64_t times) noexcept {
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const std::uint32_t each_time = entries_[i].version - before.entries_[i].version;
-    entries_[i].version += static_cast<std::uint32_t>(each_time * times);
-  }
-}
-
 std::uint64_t ledger::digest() const noexcept {
   std::uint64_t sum = 0;
   for (slot datum = 0; datum < slots(); ++datum) sum += digest_of(datum);

@@ -68,21 +68,26 @@ void core::note_call(const task_description& task) {
   note_call(task.accesses, task.where_to_run);
 }
 
-/// Of a task, or of a question whether it concerns this rank.
+/// Of a task, or of a question whether it concerns this rank. Before the ledger decides.
 void core::note_call(std::span<const access_description> accesses, const placement& asked) {
   std::uint64_t& calls = keeps_->calls;
   calls = mix(calls, static_cast<std::uint64_t>(asked.how));
   calls = mix(calls, static_cast<std::uint64_t>(asked.rank));
   calls = mix(calls, asked.datum);
-  for (const access_description& each : accesses)
+  for (const access_description& each : accesses) {
     calls = mix(mix(calls, each.datum), static_cast<std::uint64_t>(each.mode));
+    keeps_->books.keep(ledger_, each.datum);
+  }
 }
 
 /// Lets `body` insert, and keeps what that makes out of the graph. Null: all is submitted, since
 /// the program asked for what is not kept.
 std::unique_ptr<kept_iteration> core::keep_iteration(const std::function<void()>& body) {
-  keeps_ = std::make_unique<kept_iteration>(kept_iteration{
-      {}, {}, {}, 0, ledger_, census_, uses_of_copies_, inserted_.load(std::memory_order_relaxed)});
+  keeps_ = std::make_unique<kept_iteration>(
+      kept_iteration{.books = ownership::ledger::excerpt(ledger_),
+                     .runners = census_,
+                     .uses_of_copies = uses_of_copies_,
+                     .inserted = inserted_.load(std::memory_order_relaxed)});
   try {
     body();
   } catch (...) {

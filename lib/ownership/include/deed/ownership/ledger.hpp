@@ -182,10 +182,11 @@ class ledger {
   /// The only write of `datum` did not happen: it has no value, as before.
   void take_back(slot datum) noexcept { entries_[datum].initialised = false; }
 
+  class excerpt;  // In ledger_excerpt.hpp.
   /// Whether it differs from `before` in versions alone: the same decisions follow from both.
-  [[nodiscard]] bool decides_as(const ledger& before) const noexcept;
+  [[nodiscard]] bool decides_as(const excerpt& before) const;
   /// What was decided since `before` is decided `times` times more. It decides as `before` did.
-  void advance_since(const ledger& before, std::uint64_t times) noexcept;
+  void advance_since(const excerpt& before, std::uint64_t times) noexcept;
 
   /// A hash of what all ranks must agree on: of per-rank data, that they are there. The sum over
   /// all slots, so that a replay can follow it change by change.
