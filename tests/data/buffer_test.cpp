@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <utility>
 
 namespace {
@@ -24,6 +28,34 @@ TEST(packed_buffer, keeps_what_was_appended_while_it_grows) {
   EXPECT_EQ(buffer.capacity(), before);
   packed_buffer taken = std::move(buffer);
   EXPECT_EQ(taken.capacity(), before);
+}
+
+/// What the system knows of the memory at `address`: two letters for each flag. Empty: nothing.
+std::string flags_of_memory(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
+      inside = begin <= wanted && wanted < end;
+    if (inside && line.starts_with("VmFlags:")) return line.substr(8) + " ";
+  }
+  return "";
+}
+
+TEST(packed_buffer, asks_for_huge_pages_when_it_is_large) {
+  packed_buffer buffer;
+  buffer.reserve(std::size_t{8} << 20);
+  const std::byte* const middle = buffer.data() + (std::size_t{4} << 20);
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
+    GTEST_SKIP() << "the kernel has none";
+  EXPECT_NE(flags_of_memory(middle).find(" hg "), std::string::npos);
+  buffer.append("here", 4);
+  buffer.reserve(std::size_t{64} << 20);
+  EXPECT_EQ(std::memcmp(buffer.data(), "here", 4), 0);
+  const std::byte* const later = buffer.data() + (std::size_t{60} << 20);
+  EXPECT_NE(flags_of_memory(later).find(" hg "), std::string::npos);
 }
 
 TEST(buffer_pool, hands_out_the_memory_that_was_given_back_last) {
