@@ -133,7 +133,7 @@ TEST(waits_of_workers, name_the_transfers_that_came_late) {
   const std::vector<late_transfer> late = late_transfers(things);
   ASSERT_EQ(late.size(), 1u);
   EXPECT_EQ(things.handle_name(things.transfers()[late[0].transfer].handle), "x");
-  EXPECT_GT(late[0].waited, 1'000'000);
+  EXPECT_GT(late[0].waited(), 1'000'000);
 }
 
 constexpr deed::codelet mix{"mix", [](double& next, const double& left, const double& right) {

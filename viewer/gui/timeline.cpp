@@ -65,12 +65,12 @@ Timeline::Timeline(ViewState *state, QWidget *parent)
         [&] {
             static_cast<void>(m.clock_errors()); // Which paints ask for.
             m_lateBy = late_transfers(m);
-            for (const late_transfer &each : m_lateBy) {
-                const transfer &x = m.transfers()[each.transfer];
-                m_lateTimes[x.dst].push_back(arrivedAt(x));
-            }
-            for (auto &[rank, times] : m_lateTimes)
-                std::ranges::sort(times);
+            std::vector<std::pair<qint64, std::uint32_t>> byArrival;
+            for (const late_transfer &each : m_lateBy)
+                byArrival.emplace_back(arrivedAt(m.transfers()[each.transfer]), each.transfer);
+            std::ranges::sort(byArrival);
+            for (const auto &[_, late] : byArrival)
+                m_lateOnRank[m.transfers()[late].dst].push_back(late);
         }};
     in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
     setFrameShape(QFrame::NoFrame);

@@ -344,7 +344,7 @@ private:
     deed::viewer::track m_transfers;
     deed::viewer::track m_inVain; // Of them.
     std::vector<deed::viewer::late_transfer> m_lateBy;
-    std::map<int, std::vector<qint64>> m_lateTimes; // When they arrived on a rank, in order.
+    std::map<int, std::vector<std::uint32_t>> m_lateOnRank; // In the order of their arrival.
     deed::viewer::arrow_bundles m_bundles;
     std::vector<qint64> m_slack;
     Theme m_theme;

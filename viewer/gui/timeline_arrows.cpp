@@ -307,23 +307,26 @@ std::optional<qint64> Timeline::lateBy(std::uint32_t transfer) const
     const auto at = std::ranges::lower_bound(m_lateBy, transfer, {}, &late_transfer::transfer);
     if (at == m_lateBy.end() || at->transfer != transfer)
         return {};
-    return at->waited;
+    return at->waited();
 }
 
 /// Where they end; of those that end close to each other on a lane, at the first.
 void Timeline::paintLateMarks(QPainter &painter) const
 {
     constexpr double apart = 30;
-    for (const auto &[rank, times] : m_lateTimes) {
+    const std::vector<transfer> &transfers = m_state->model().transfers();
+    const auto arrived = [&](std::uint32_t i) { return arrivedAt(transfers[i]); };
+    for (const auto &[rank, late] : m_lateOnRank) {
         const double y = anchor(rank, false, 0).y();
         if (!isShownRank(rank) || y < m_ruler || y > viewport()->height())
             continue;
         for (double x = m_gutter; x <= viewport()->width();) {
             const qint64 place = m_state->timeAt(x - m_gutter, plotWidth());
-            const auto next = std::ranges::lower_bound(times, m_state->timeAtPlace(rank, place));
-            if (next == times.end())
+            const auto next =
+                std::ranges::lower_bound(late, m_state->timeAtPlace(rank, place), {}, arrived);
+            if (next == late.end())
                 break;
-            const double at = xOf(rank, *next);
+            const double at = xOf(rank, arrived(*next));
             if (at <= viewport()->width())
                 paintLateMark(painter, m_theme, {at, y});
             x = at + apart;

@@ -111,7 +111,7 @@ TEST_F(blamed_run, names_a_borrow_that_no_task_ended) {
   const opened run(folder, log);
   EXPECT_EQ(parts_of(run.things(), 0).at("borrow"), 40 * us);
   std::vector<std::string> steps;
-  for (const path_step& each : critical_path(run.things())) steps.push_back(each.kind);
+  for (const path_step& each : critical_path(run.things())) steps.emplace_back(each.kind);
   EXPECT_THAT(steps, ElementsAre("submission", "borrow", "submission", "queueing", "compute"));
   EXPECT_THAT(text_of(say_critical_path(run.things())),
               HasSubstr("total, by the program of rank 0"));

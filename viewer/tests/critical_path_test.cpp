@@ -26,7 +26,7 @@ using testing::HasSubstr;
 std::vector<std::string> steps_of(const model& of) {
   std::vector<std::string> said;
   for (const path_step& each : critical_path(of))
-    said.push_back(each.kind + " " + std::to_string(each.begin / us) + "-" +
+    said.push_back(std::string(each.kind) + " " + std::to_string(each.begin / us) + "-" +
                    std::to_string(each.end / us) +
                    (each.program < 0 ? "" : " by " + std::to_string(each.program)));
   return said;

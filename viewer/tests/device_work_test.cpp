@@ -226,7 +226,7 @@ TEST(device_work, has_its_copies_by_the_time_the_device_made_them) {
 std::vector<std::string> path_of(const model& of) {
   std::vector<std::string> found;
   for (const path_step& each : critical_path(of))
-    found.push_back(each.kind + " " + std::to_string(each.begin / 1'000) + " " +
+    found.push_back(std::string(each.kind) + " " + std::to_string(each.begin / 1'000) + " " +
                     std::to_string(each.end / 1'000) +
                     (each.copy == none ? "" : ": " + say_copy(of, each.copy)));
   return found;

@@ -23,7 +23,7 @@ TEST(late_transfers, are_those_for_which_a_thread_waited_long) {
     const std::vector<late_transfer> late = late_transfers(things);
     ASSERT_EQ(late.size(), 1u) << static_cast<int>(who);
     EXPECT_EQ(things.transfers()[late[0].transfer].version, 1u);
-    EXPECT_EQ(late[0].waited, 300'000);
+    EXPECT_EQ(late[0].waited(), 300'000);
   }
 }
 

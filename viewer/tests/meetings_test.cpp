@@ -361,7 +361,7 @@ TEST_F(calls_on_data, lead_a_path_to_the_task_that_made_what_came_last) {
   const opened run(folder, log);
   std::vector<std::string> steps;
   for (const path_step& each : critical_path(run.things()))
-    steps.push_back(each.kind + " " + std::to_string(each.end / us));
+    steps.push_back(std::string(each.kind) + " " + std::to_string(each.end / us));
   EXPECT_THAT(steps, ElementsAre("submission 13", "queueing 14", "compute 79", "wait 80", "wait 90",
                                  "submission 92", "compute 99"));
 }
@@ -499,7 +499,7 @@ TEST_F(calls_of_calls, lead_a_path_to_what_made_the_first_late) {
   const opened run(folder, log);
   std::vector<std::string> steps;
   for (const path_step& each : critical_path(run.things()))
-    steps.push_back(each.kind + " " + std::to_string(each.end / us));
+    steps.push_back(std::string(each.kind) + " " + std::to_string(each.end / us));
   EXPECT_THAT(steps, ElementsAre("submission 1", "queueing 2", "compute 60", "wait 61", "wait 71",
                                  "wait 73", "submission 74", "compute 79"));
 }

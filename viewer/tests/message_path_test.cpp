@@ -76,7 +76,7 @@ class messages_between_programs : public testing::Test {
     const opened run(folder, log);
     std::vector<std::string> said;
     for (const path_step& each : critical_path(run.things()))
-      said.push_back(each.kind + " " + std::to_string(each.begin / us) + "-" +
+      said.push_back(std::string(each.kind) + " " + std::to_string(each.begin / us) + "-" +
                      std::to_string(each.end / us) +
                      (each.program < 0 ? "" : " by " + std::to_string(each.program)));
     return said;

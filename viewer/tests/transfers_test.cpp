@@ -30,7 +30,8 @@ using testing::Not;
 
 std::map<std::string, std::int64_t> kinds_of(const model& m) {
   std::map<std::string, std::int64_t> kinds;
-  for (const path_step& each : critical_path(m)) kinds[each.kind] += each.end - each.begin;
+  for (const path_step& each : critical_path(m))
+    kinds[std::string(each.kind)] += each.end - each.begin;
   return kinds;
 }
 

@@ -183,12 +183,13 @@ enum class shares_per : std::uint8_t { worker, rank, host };
                                shares_per per = shares_per::worker);
 
 /// One step of the longest chain of causes, from the end of the run backwards.
+/// 56 bytes: of a long run there are tens of thousands.
 struct path_step {
   /// "compute", "network", "queueing", "submission", "not started yet", "wait" of the program,
   /// "borrow": it waited for a value, and what made that come is not known, "receiver busy": it was
   /// there, or could have been, and its rank was in a task; "copy" to or from a device; "comparing
   /// clocks" of ranks.
-  std::string kind;
+  std::string_view kind;  ///< A literal.
   std::uint32_t task = none;
   std::uint32_t transfer = none;
   std::int64_t begin = 0;

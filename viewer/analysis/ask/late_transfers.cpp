@@ -105,7 +105,8 @@ std::optional<late_transfer> ended_by(const std::vector<coming>& arrivals, const
   const std::size_t sort = reader == none ? usual.size() - 1 : of.tasks()[reader].codelet;
   const std::int64_t waited = came - wait.time.from;
   if (waited <= std::max(short_wait, usual[std::min(sort, usual.size() - 1)])) return {};
-  return late_transfer{transfer, waited};
+  constexpr std::int64_t most = ~std::uint32_t{0};
+  return late_transfer{transfer, static_cast<std::uint32_t>(std::min(waited / 1'000, most))};
 }
 
 }  // namespace
@@ -123,10 +124,11 @@ std::vector<late_transfer> late_transfers(const model& of) {
   }
   // Of several threads the longest.
   std::ranges::sort(found, [](const late_transfer& a, const late_transfer& b) {
-    return std::pair(a.transfer, -a.waited) < std::pair(b.transfer, -b.waited);
+    return std::pair(a.transfer, b.microseconds) < std::pair(b.transfer, a.microseconds);
   });
   const auto again = std::ranges::unique(found, {}, &late_transfer::transfer);
   found.erase(again.begin(), again.end());
+  found.shrink_to_fit();
   return found;
 }
 

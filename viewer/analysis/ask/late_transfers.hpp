@@ -14,7 +14,10 @@ namespace deed::viewer {
 /// A thread of the receiver had waited for it, longer than a task of that sort mostly takes.
 struct late_transfer {
   std::uint32_t transfer = none;
-  std::int64_t waited = 0;  ///< Of several threads the longest.
+  /// Of several threads the longest, in nanoseconds; at most an hour.
+  [[nodiscard]] std::int64_t waited() const { return std::int64_t{microseconds} * 1'000; }
+
+  std::uint32_t microseconds = 0;  // It may be most of the transfers: 8 bytes for each.
 };
 
 /// In the order of the transfers. Of a thread in a wait for data it is what ended the wait.

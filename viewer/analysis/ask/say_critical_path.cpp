@@ -261,11 +261,11 @@ repeated_steps steps_alike(const model& of, std::span<const path_step> path, std
 
 /// "compute 81.9 us, queueing 70 ns".
 std::string say_kinds(std::span<const path_step> alike) {
-  std::map<std::string, std::int64_t> kinds;
+  std::map<std::string_view, std::int64_t> kinds;
   for (const path_step& each : alike) kinds[each.kind] += each.end - each.begin;
   std::string text;
   for (const auto& [kind, time] : kinds)
-    text += (text.empty() ? "" : ", ") + kind + " " + say_time(time);
+    text += (text.empty() ? "" : ", ") + std::string(kind) + " " + say_time(time);
   return text;
 }
 
@@ -300,7 +300,7 @@ void add_line(const model& of, const program_calls& calls, std::span<const path_
   std::int64_t time = 0;
   for (const path_step& each : steps) time += each.end - each.begin;
   into.rows.push_back({say_time(first.begin), say_time(steps.back().end), say_time(time),
-                       say_share(time, total), one ? first.kind : say_kinds(steps),
+                       say_share(time, total), one ? std::string(first.kind) : say_kinds(steps),
                        one ? what_of(of, calls, first) : say_alike(of, steps, period)});
   into.links.push_back(link_of(first));
 }
@@ -331,7 +331,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   const program_calls calls(of);
   name_own_work(calls, path);
   answer said;
-  std::map<std::string, std::int64_t> kinds, codelets;
+  std::map<std::string_view, std::int64_t> kinds;
+  std::map<std::string, std::int64_t> codelets;
   std::int64_t total = 0;
   for (const path_step& each : path) {
     kinds[each.kind] += each.end - each.begin;
@@ -349,7 +350,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   for (const auto& [name, time] : ran_while_queueing(of, path))
     meanwhile.rows.push_back({name, say_time(time)});
   table by_kind{"by kind", {"kind", "time"}, {}};
-  for (const auto& [kind, time] : kinds) by_kind.rows.push_back({kind, say_time(time)});
+  for (const auto& [kind, time] : kinds)
+    by_kind.rows.push_back({std::string(kind), say_time(time)});
   table by_codelet{"compute by codelet", {"codelet", "time"}, {}};
   for (const auto& [name, time] : codelets) by_codelet.rows.push_back({name, say_time(time)});
   table steps{"steps", {"from", "to", "time", "share", "kind", "what"}, {}};

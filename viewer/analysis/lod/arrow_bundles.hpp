@@ -35,7 +35,7 @@ class arrow_bundles {
   [[nodiscard]] std::vector<arrow_bundle> of(std::span<const std::uint32_t> transfers) const;
 
  private:
-  static constexpr std::size_t leaf_size = 1'024, fan_out = 8;
+  static constexpr std::size_t leaf_size = 2'048, fan_out = 8;
 
   struct sum {
     std::uint32_t pair = 0;      // Of `pairs_`.

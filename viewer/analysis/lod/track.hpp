@@ -64,8 +64,8 @@ struct track_pixel {
   std::uint8_t flags = 0;
 };
 
-/// Spans in time order, and above them a tree: 16 below each leaf, 8 below each other node.
-/// Cost: 16 bytes per span, and 4 for the tree.
+/// Spans in time order, and above them a tree: 32 below each leaf, 8 below each other node.
+/// Cost: 16 bytes per span, and 2 for the tree.
 class track {
  public:
   track() = default;
@@ -86,7 +86,7 @@ class track {
   void draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row) const;
 
  private:
-  static constexpr std::size_t leaf_size = 16, fan_out = 8;
+  static constexpr std::size_t leaf_size = 32, fan_out = 8;
   static constexpr std::uint32_t too_long = ~std::uint32_t{0};  // 4.29 seconds.
 
   /// Its times count from the begin of the first span below its leaf.
