@@ -48,6 +48,11 @@ std::vector<const function*> functions_around(const program& all, const place_in
   return found;
 }
 
+bool stands_behind(const omission& o, const function& f) {
+  return std::ranges::any_of(
+      o.behind, [&](const line_of_file& place) { return has_line(f, place.first, place.second); });
+}
+
 }  // namespace
 
 std::string as_stats(const program& all, const extraction& read, const left_out& what,
@@ -73,17 +78,21 @@ std::string as_why_not(const program& all, const left_out& what, const place_in_
   const std::string asked = where.file + ":" + std::to_string(where.line);
   const auto around = functions_around(all, where);
   if (around.empty()) return "no function that is looked at is at " + asked + "\n";
-  std::vector<omission> here;
+  std::vector<omission> here, before;
   for (const omission& o : what.where) {
     // Of a function, or, where ranks were followed through a call of it, in it.
     const bool of_one = std::ranges::any_of(around, [&](const function* f) {
       return f == o.in || has_line(*f, o.what.at.file, o.what.at.line);
     });
-    if (of_one) here.push_back(o);
+    if (of_one)
+      here.push_back(o);
+    else if (std::ranges::any_of(around, [&](const function* f) { return stands_behind(o, *f); }))
+      before.push_back(o);
   }
-  if (here.empty()) return "nothing is left out at " + asked + "\n";
+  if (here.empty() && before.empty()) return "nothing is left out at " + asked + "\n";
   std::string text;
   for (const std::string& line : places_of(all, here)) text += line + "\n";
+  for (const std::string& line : places_of(all, before)) text += line + "; this stands behind it\n";
   return text;
 }
 

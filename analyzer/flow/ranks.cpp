@@ -46,6 +46,7 @@ class runner_of_one : public numbers {
     int id = f_.entry;
     for (std::size_t steps = 0; id >= 0 && steps < most_steps; ++steps) {
       const block& b = f_.blocks[static_cast<std::size_t>(id)];
+      block_ = id;
       for (const event& e : b.events) {
         happen(e, id);
         if (e.words.has(verb::environment, "ends_all")) return std::move(result_);
@@ -119,7 +120,7 @@ class runner_of_one : public numbers {
   }
 
   void give_up(const span& at, const char* why) {
-    if (!result_.gave_up.at.known()) result_.gave_up = {at, why};
+    if (!result_.gave_up.at.known()) result_.gave_up = {at, why, block_};
   }
 
   static span place_of(const block& b) {
@@ -557,6 +558,7 @@ class runner_of_one : public numbers {
   std::string handed_back_;              // what the last call has returned an object to
   std::map<int, int> visits_;
   std::map<std::string, bool> guesses_;
+  int block_ = -1;  // where it is
   int registrations_ = 0, requests_made_ = 0;
   bool open_ended_ = false, foreign_ = false;
 };

@@ -54,6 +54,7 @@ struct occurrence {
 struct stop {
   span at;
   const char* why = "";
+  int block = -1;
 };
 
 struct rank_run {

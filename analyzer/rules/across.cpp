@@ -7,16 +7,15 @@
 namespace deed::check {
 namespace {
 
-/// Whether a value asks for the rank or for an owner, through variables of the function, too.
-class asking {
+/// What a value is made of, through variables of the function, too.
+class search {
  public:
-  asking(const function& f, bool guards_only) : f_(f), guards_only_(guards_only) {}
+  search(const function& f, bool (*wanted)(value::kind)) : f_(f), wanted_(wanted) {}
 
-  bool in(const value_ref& v) {
+  bool finds(const value_ref& v) {
     if (!v) return false;
-    if (v->what == value::kind::guard || v->what == value::kind::owner_of) return true;
-    if (v->what == value::kind::rank) return !guards_only_;
-    if (std::ranges::any_of(v->arguments, [&](const value_ref& one) { return in(one); }))
+    if (wanted_(v->what)) return true;
+    if (std::ranges::any_of(v->arguments, [&](const value_ref& one) { return finds(one); }))
       return true;
     // What a variable is made of is looked at once, however often it is set.
     return v->what == value::kind::variable && seen_.insert(v->where.root).second &&
@@ -27,7 +26,7 @@ class asking {
   bool set_from_it(variable_id variable) {
     for (const block& b : f_.blocks) {
       for (const event& e : b.events) {
-        if (e.kind == event_kind::assign && e.object.root == variable && in(e.result_value))
+        if (e.kind == event_kind::assign && e.object.root == variable && finds(e.result_value))
           return true;
       }
     }
@@ -35,9 +34,15 @@ class asking {
   }
 
   const function& f_;
-  const bool guards_only_;
+  bool (*const wanted_)(value::kind);
   std::set<variable_id> seen_;
 };
+
+bool is_guard(value::kind what) {
+  return what == value::kind::guard || what == value::kind::owner_of;
+}
+
+bool is_rank_or_guard(value::kind what) { return what == value::kind::rank || is_guard(what); }
 
 /// Blocks behind which some rank may go another way than others.
 std::set<int> own_ways(const rank_runs& runs) {
@@ -50,6 +55,10 @@ std::set<int> own_ways(const rank_runs& runs) {
 
 }  // namespace
 
+bool is_made_of(const function& f, const value_ref& v, bool (*wanted)(value::kind)) {
+  return search(f, wanted).finds(v);
+}
+
 std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
 
 decision decided_by(const across_ranks& seen, const occurrence& o) {
@@ -59,12 +68,12 @@ decision decided_by(const across_ranks& seen, const occurrence& o) {
   for (const int id : seen.runs.decisions->deciders(o.block)) {
     const block& b = f.blocks[static_cast<std::size_t>(id)];
     if (!b.condition_at.known()) continue;
-    const bool rank = asking(f, false).in(b.condition);
+    const bool rank = is_made_of(f, b.condition, is_rank_or_guard);
     if (!rank && (nearest.at.known() || !own.contains(id))) continue;
     nearest.at = b.condition_at;
     nearest.condition = b.condition;
     nearest.loop = b.how == split::loop;
-    nearest.guard = nearest.guard || asking(f, true).in(b.condition);
+    nearest.guard = nearest.guard || is_made_of(f, b.condition, is_guard);
     if (rank) break;
   }
   return nearest;

@@ -13,6 +13,9 @@ namespace deed::check {
 
 /// "rank 1", "rank 1 of 3" where the number of ranks is news.
 [[nodiscard]] std::string rank_name(int rank);
+/// Whether a value is made of one of the kinds that are wanted, through variables of the function,
+/// too.
+[[nodiscard]] bool is_made_of(const function& f, const value_ref& v, bool (*wanted)(value::kind));
 /// The nearest condition that decides whether a call is made and that depends on the rank; else the
 /// nearest one that may differ between ranks. Nowhere if there is none.
 struct decision {

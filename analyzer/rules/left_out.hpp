@@ -3,14 +3,20 @@
 
 #include "rules/rule.hpp"
 
+#include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace deed::check {
+
+using line_of_file = std::pair<std::uint32_t, std::uint32_t>;
 
 /// A place in a function, or in what it calls, behind which something is not looked at.
 struct omission {
   const function* in = nullptr;
   stop what;
+  std::set<line_of_file> behind = {};
 };
 
 /// What was not looked at in full, in functions.

@@ -3,7 +3,7 @@
 
 #include "flow/inline.hpp"
 #include "flow/typestate.hpp"
-#include "rules/left_out.hpp"
+#include "rules/run_across.hpp"
 
 #include <algorithm>
 #include <map>
@@ -52,114 +52,6 @@ std::set<std::string> called(const program& all) {
     }
   }
   return found;
-}
-
-/// The calls that ranks disagree about. None where nothing can be said of what comes after them:
-/// a rank has left, or its data have other numbers.
-std::set<const event*> disputed(const across_ranks& found) {
-  std::set<const event*> calls;
-  for (const auto& [ranks, list] : found.steps) {
-    for (const disagreement& d : list) {
-      if (d.what == disagreement::kind::registration || d.what == disagreement::kind::left_early)
-        return {};
-      calls.insert(d.here->call);
-      if (d.what == disagreement::kind::other_step) calls.insert(d.there->call);
-    }
-  }
-  return calls;
-}
-
-/// What ranks disagree about behind the calls that are told of in `found`: whoever permits these
-/// has not permitted the next ones.
-void look_behind(across_ranks found, std::set<std::pair<int, span>> told, const sink& keep) {
-  constexpr int most = 8;
-  std::set<const event*> left_out;
-  std::vector<span> places;
-  for (int round = 0; round < most; ++round) {
-    const auto calls = disputed(found);
-    if (calls.empty()) return;
-    for (const event* call : calls) {
-      if (left_out.insert(call).second) places.push_back(call->at);
-    }
-    found.messages.clear();
-    found.tasks.clear();
-    for (auto& [ranks, list] : found.steps)
-      list = compare_steps(found.runs.by_ranks.at(ranks), left_out);
-    for (const rule* r : all_rules()) {
-      if (!r->across) continue;
-      r->across(found, [&](diagnostic d) {
-        if (!told.emplace(d.code, d.primary.at).second) return;
-        d.behind = places;
-        keep(std::move(d));
-      });
-    }
-  }
-}
-
-void look_across(const program& all, const function& own, const rank_runs& runs, const sink& keep) {
-  across_ranks found{all, own, runs, {}, {}, {}};
-  for (const auto& [ranks, each] : runs.by_ranks) {
-    if (ranks < 2) continue;
-    found.messages[ranks] = match_messages(each);
-    found.steps[ranks] = compare_steps(each);
-    // After registrations that differ, the names of data mean different things.
-    const bool same_data = std::ranges::none_of(found.steps[ranks], [](const disagreement& d) {
-      return d.what == disagreement::kind::registration;
-    });
-    if (same_data) found.tasks[ranks] = compare_tasks(each);
-  }
-  std::set<std::pair<int, span>> told;
-  for (const rule* r : all_rules()) {
-    if (!r->across) continue;
-    r->across(found, [&](diagnostic d) {
-      told.emplace(d.code, d.primary.at);
-      keep(std::move(d));
-    });
-  }
-  look_behind(std::move(found), std::move(told), keep);
-}
-
-/// The first place where some rank could not be followed further.
-stop first_stop(const rank_runs& runs) {
-  for (const auto& [ranks, each] : runs.by_ranks) {
-    for (const rank_run& one : each) {
-      if (!one.complete && one.gave_up.at.known()) return one.gave_up;
-    }
-  }
-  return {};
-}
-
-/// Open conditions go one way and the other; what is found only once may be wrong about the path.
-void look_across(const program& all, const whole_function& whole, left_out& what,
-                 const sink& keep) {
-  std::vector<diagnostic> first, second;
-  const auto runs = run_on_ranks(all, whole.opened, whole.decisions, true);
-  ++what.followed;
-  const bool ended = std::ranges::all_of(runs.by_ranks, [](const auto& entry) {
-    return std::ranges::all_of(entry.second, &rank_run::complete);
-  });
-  if (!ended) ++what.ranks;
-  if (const stop where = first_stop(runs); where.at.known())
-    what.where.push_back({&whole.own, where});
-  look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
-  if (runs.guessed()) {
-    const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);
-    look_across(all, whole.own, others, [&](diagnostic d) { second.push_back(std::move(d)); });
-    const auto in = [](const std::vector<diagnostic>& list, const diagnostic& d) {
-      return std::ranges::any_of(list, [&](const diagnostic& o) {
-        return o.code == d.code && o.primary.at == d.primary.at;
-      });
-    };
-    for (diagnostic& d : first) {
-      if (!in(second, d)) d.how = std::max(d.how, severity::warning);
-    }
-    for (diagnostic& d : second) {
-      if (in(first, d)) continue;
-      d.how = std::max(d.how, severity::warning);
-      first.push_back(std::move(d));
-    }
-  }
-  for (diagnostic& d : first) keep(std::move(d));
 }
 
 /// Token n feeds parameter n, values counted along; nothing where the counts do not fit.
@@ -255,7 +147,7 @@ std::vector<diagnostic> run_rules(const program& all, left_out& what) {
     for (const rule* r : all_rules()) {
       if (r->at_function) r->at_function(whole, keep);
     }
-    if (is_closed(all, *own) && !has_caller.contains(usr)) look_across(all, whole, what, keep);
+    if (is_closed(all, *own) && !has_caller.contains(usr)) look_across(whole, what, keep);
   }
   const sink keep = [&](diagnostic d) { found.add(std::move(d)); };
   look_at_codelets(all, keep);

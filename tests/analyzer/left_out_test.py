@@ -83,6 +83,17 @@ class LeftOut(unittest.TestCase):
         self.assertEqual(self.said(self.program(body), "--why-not=x.cpp:6"),
                          "x.cpp:5:17: more steps than are followed, up to here\n")
 
+    def test_says_behind_what_a_function_stands(self):
+        text = ("void early(deed::session& session) {\n  if (unknown())\n    session.wait();\n}\n"
+                "void late(deed::session& session) {\n  session.wait();\n}\n"
+                "void other(deed::session& session) {\n  late(session);\n}\n"
+                "void before(deed::session& session) {\n  session.wait();\n}\n" +
+                self.program("before(session);\nearly(session);\nlate(session);"))
+        stops = "x.cpp:5:7: not known on every rank, followed to here"
+        for line, says in ((5, stops + "\n"), (9, stops + "; this stands behind it\n"), (12, "nothing is left out at x.cpp:12\n"),
+                           (15, "nothing is left out at x.cpp:15\n"), (18, stops + "\n")):
+            self.assertEqual(self.said(text, f"--why-not=x.cpp:{line}"), says)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
