@@ -120,15 +120,17 @@ std::vector<int> control::region(int block) const {
   return found;
 }
 
-std::set<int> reached(const function& f, int from, int end) {
+std::set<int> reached(const function& f, int from, int end, throw_ends what) {
   std::set<int> seen;
   std::vector<int> work{from};
   while (!work.empty()) {
     const int id = work.back();
     work.pop_back();
-    if (id < 0 || id == end || !seen.insert(id).second) continue;
-    const auto& next = f.blocks[at(id)].successors;
-    work.insert(work.end(), next.begin(), next.end());
+    if (id < 0 || id == end || seen.contains(id)) continue;
+    const block& b = f.blocks[at(id)];
+    if (b.ends_job && what == throw_ends::job) continue;
+    seen.insert(id);
+    work.insert(work.end(), b.successors.begin(), b.successors.end());
   }
   return seen;
 }

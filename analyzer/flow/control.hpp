@@ -39,8 +39,9 @@ class control {
 };
 
 /// The blocks that are met from one on, which is the first of them, up to an end, which is none.
-/// -1: there is no such block.
-[[nodiscard]] std::set<int> reached(const function& f, int from, int end = -1);
+/// -1: there is no such block. Where a throw ends the job, the block that throws is none either.
+[[nodiscard]] std::set<int> reached(const function& f, int from, int end = -1,
+                                    throw_ends what = throw_ends::call);
 
 /// Whether a function may catch what a callee throws: calls have no edge to the choice of a
 /// handler, so that nothing leads there.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "flow/control.hpp"
 #include "flow/inline.hpp"
 #include "flow/typestate.hpp"
 #include "rules/across.hpp"
@@ -15,23 +16,18 @@ struct outlook {
 };
 outlook ahead(const function& f, int from) {
   outlook found;
-  std::vector<char> seen(f.blocks.size());
-  std::vector<int> work{from};
-  while (!work.empty()) {
-    const int id = work.back();
-    work.pop_back();
-    if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
-    seen[static_cast<std::size_t>(id)] = 1;
+  const auto note = [](const event*& first, const event& e) {
+    if (!first || e.at < first->at) first = &e;
+  };
+  for (const int id : reached(f, from)) {
     const block& b = f.blocks[static_cast<std::size_t>(id)];
     for (const event& e : b.events) {
-      if (e.kind == event_kind::call && e.words.has(verb::step) && !e.words.has(verb::consumes) &&
-          !is_of_some_ranks(e)) {
-        if (!found.step || e.at < found.step->at) found.step = &e;
-      }
+      const bool step = e.kind == event_kind::call && e.words.has(verb::step) &&
+                        !e.words.has(verb::consumes) && !is_of_some_ranks(e);
+      if (step) note(found.step, e);
       const bool leaves = e.kind == event_kind::leave || (ends_process(e) && !b.ends_job);
-      if (leaves && e.depth == 0 && !found.leave) found.leave = &e;
+      if (leaves && e.depth == 0) note(found.leave, e);
     }
-    for (const int next : b.successors) work.push_back(next);
   }
   return found;
 }

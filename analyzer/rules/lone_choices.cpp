@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "rules/lone_choices.hpp"
 
+#include "flow/control.hpp"
 #include "flow/inline.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 namespace deed::check {
@@ -30,25 +30,17 @@ struct outlook {
 };
 outlook ahead(const function& f, int from, const event& wanted) {
   outlook found;
-  std::vector<char> seen(f.blocks.size());
-  std::vector<int> work{from};
-  while (!work.empty()) {
-    const int id = work.back();
-    work.pop_back();
-    if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
-    seen[static_cast<std::size_t>(id)] = 1;
-    const block& b = f.blocks[static_cast<std::size_t>(id)];
-    if (b.ends_job) continue;
+  for (const int id : reached(f, from, -1, throw_ends::job)) {
     found.goes_on = found.goes_on || id == f.exit;
-    for (const event& e : b.events) {
+    for (const event& e : f.blocks[static_cast<std::size_t>(id)].events) {
       const word* const step = e.kind == event_kind::call ? e.words.find(verb::step) : nullptr;
       found.step = found.step || step;
       found.same_step =
           found.same_step || (step && step->operand == wanted.words.find(verb::step)->operand);
       const bool leaves = (e.kind == event_kind::leave && !e.thrown) || ends_process(e);
-      if (leaves && e.depth == 0 && !found.leave) found.leave = &e;
+      const bool first = !found.leave || e.at < found.leave->at;
+      if (leaves && e.depth == 0 && first) found.leave = &e;
     }
-    work.insert(work.end(), b.successors.begin(), b.successors.end());
   }
   return found;
 }

@@ -34,6 +34,13 @@ TEST(control, lets_a_throw_that_ends_the_job_decide_nothing_behind_it) {
   EXPECT_EQ(decisions.meets_at(0), 2);
 }
 
+TEST(control, comes_to_no_throw_that_ends_the_job) {
+  const function f = with_a_throw();
+  EXPECT_EQ(reached(f, 0), (std::set{0, 1, 2, 3}));
+  EXPECT_EQ(reached(f, 0, f.exit), (std::set{0, 1, 2}));
+  EXPECT_EQ(reached(f, 0, -1, throw_ends::job), (std::set{0, 2, 3}));
+}
+
 /// `while (…) { … } what_follows();` The body is the first or the second way on.
 function with_a_loop(std::vector<int> ways) {
   block head = writer::straight({}, std::move(ways));
