@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "flow/inline.hpp"
 #include "rules/across.hpp"
+#include "rules/early_leaves.hpp"
 #include "rules/lone_choices.hpp"
 #include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace deed::check {
@@ -29,6 +32,17 @@ void look_at_splits(const whole_function& seen, const sink& report) {
   });
 }
 
+/// Whether it is told of the function that a branch stands in that some ranks leave it there: D405.
+bool is_early_leave(const program& all, const span& condition) {
+  return std::ranges::any_of(all.functions, [&](const auto& one) {
+    const function& f = *one.second;
+    if (!f.in_root || !has_split(f, condition)) return false;
+    const auto opened = inlined(all, f);
+    const auto told = early_leaves(*opened, taint(all, *opened));
+    return std::ranges::find(told, condition, &early_leave::condition) != told.end();
+  });
+}
+
 void look(const across_ranks& seen, const sink& report) {
   report_missing_steps(
       seen,
@@ -39,7 +53,7 @@ void look(const across_ranks& seen, const sink& report) {
        .help = "move it out of the branch"},
       report);
   for_each_lone_choice(seen, [&](const lone_choice& x) {
-    if (x.leave) return;  // D405
+    if (x.leave || is_early_leave(seen.all, x.condition)) return;  // D405
     diagnostic d;
     d.code = 404;
     d.headline = "not every rank reaches " + quoted(x.step->name + "()");

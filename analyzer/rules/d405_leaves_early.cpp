@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "flow/control.hpp"
-#include "flow/inline.hpp"
-#include "flow/typestate.hpp"
 #include "rules/across.hpp"
+#include "rules/early_leaves.hpp"
 #include "rules/lone_choices.hpp"
 #include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
@@ -10,52 +8,18 @@
 namespace deed::check {
 namespace {
 
-/// The first step, and the return, throw or `exit(0)`, that can be reached from a block.
-struct outlook {
-  const event *step = nullptr, *leave = nullptr;
-};
-outlook ahead(const function& f, int from) {
-  outlook found;
-  const auto note = [](const event*& first, const event& e) {
-    if (!first || e.at < first->at) first = &e;
-  };
-  for (const int id : reached(f, from)) {
-    const block& b = f.blocks[static_cast<std::size_t>(id)];
-    for (const event& e : b.events) {
-      const bool step = e.kind == event_kind::call && e.words.has(verb::step) &&
-                        !e.words.has(verb::consumes) && !is_of_some_ranks(e);
-      if (step) note(found.step, e);
-      const bool leaves = e.kind == event_kind::leave || (ends_process(e) && !b.ends_job);
-      if (leaves && e.depth == 0) note(found.leave, e);
-    }
-  }
-  return found;
-}
-
 void look(const whole_function& seen, const sink& report) {
-  const taint& ranks = seen.ranks;
-  for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
-    const block& b = seen.opened.blocks[i];
-    if (b.how != split::branch || b.successors.size() != 2) continue;
-    const auto why = ranks.of(b.condition);
-    // What depends on the rank alone is run on all ranks, and compared there.
-    if (!why || why->why == rank_dependence::kind::rank) continue;
-    for (const std::size_t way : {0U, 1U}) {
-      const outlook leaves = ahead(seen.opened, b.successors[way]);
-      const outlook stays = ahead(seen.opened, b.successors[1 - way]);
-      if (leaves.step || !leaves.leave || !stays.step) continue;
-      diagnostic d;
-      d.code = 405;
-      d.headline = "some ranks leave before " + quoted(stays.step->name + "()");
-      d.primary = {leaves.leave->at, "leaves here"};
-      explain(d, b.condition_at, *why);
-      d.secondary.push_back({stays.step->name_at, "not reached then"});
-      d.help = stays.step->receiver.kind == noun::session
-                   ? "agree first: `if (session.any(failed)) return;`"
-                   : "let all ranks agree first on whether they leave";
-      report(std::move(d));
-      break;
-    }
+  for (const early_leave& x : early_leaves(seen.opened, seen.ranks)) {
+    diagnostic d;
+    d.code = 405;
+    d.headline = "some ranks leave before " + quoted(x.step->name + "()");
+    d.primary = {x.leave->at, "leaves here"};
+    explain(d, x.condition, x.why);
+    d.secondary.push_back({x.step->name_at, "not reached then"});
+    d.help = x.step->receiver.kind == noun::session
+                 ? "agree first: `if (session.any(failed)) return;`"
+                 : "let all ranks agree first on whether they leave";
+    report(std::move(d));
   }
 }
 

@@ -11,19 +11,15 @@
 namespace deed::check {
 namespace {
 
-bool is_of(const function& own, const block& split) {
-  return std::ranges::any_of(own.blocks,
-                             [&](const block& b) { return b.condition_at == split.condition_at; });
-}
-
 /// Whether ranks differ at a split of a callee by data that the callee itself does not know, so
 /// that nothing is said of it there.
 bool is_known_here_alone(const whole_function& seen, const block& split,
                          const rank_dependence& why) {
   const bool of_datum = why.why == rank_dependence::kind::per_rank_datum ||
                         why.why == rank_dependence::kind::own_element;
-  const auto within = std::ranges::find_if(
-      seen.all.functions, [&](const auto& one) { return is_of(*one.second, split); });
+  const auto within = std::ranges::find_if(seen.all.functions, [&](const auto& one) {
+    return has_split(*one.second, split.condition_at);
+  });
   if (!of_datum || within == seen.all.functions.end()) return false;
   const auto opened = inlined(seen.all, *within->second);
   const taint ranks(seen.all, *opened);
@@ -93,6 +89,11 @@ void explain(diagnostic& d, const span& condition, const rank_dependence& why) {
   if (elsewhere) d.secondary.push_back({why.at, "it comes from here"});
 }
 
+bool has_split(const function& own, const span& condition) {
+  return std::ranges::any_of(own.blocks,
+                             [&](const block& b) { return b.condition_at == condition; });
+}
+
 void for_each_own_split(const whole_function& seen,
                         const std::function<void(const own_split&)>& look) {
   const control decisions(seen.opened, throw_ends::job);
@@ -103,7 +104,7 @@ void for_each_own_split(const whole_function& seen,
       if (b.how != kind || b.successors.size() != 2 || end < 0 || end == seen.opened.exit) continue;
       const auto why = why_own(seen, b, static_cast<int>(i));
       if (why && why->seen && !is_of_environment(*why) &&
-          (is_of(seen.own, b) || is_known_here_alone(seen, b, *why)))
+          (has_split(seen.own, b.condition_at) || is_known_here_alone(seen, b, *why)))
         look({&b, static_cast<int>(i), end, *why});
     }
   }

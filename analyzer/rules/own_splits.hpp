@@ -22,6 +22,9 @@ struct own_split {
 /// Says at which condition ranks may differ, and where what makes it differ comes from.
 void explain(diagnostic& d, const span& condition, const rank_dependence& why);
 
+/// Whether a function has the split of a condition itself, and not in what it calls.
+[[nodiscard]] bool has_split(const function& own, const span& condition);
+
 /// Looks at those of the function itself, branches first. A callee's are looked at there, where a
 /// `return` is seen as what it is, but for those by data that only its caller knows. One that
 /// leaves the function is D405.
