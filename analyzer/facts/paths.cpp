@@ -167,6 +167,9 @@ path unit::path_of(const clang::Expr* expression) {
     if (llvm::isa<clang::CXXDefaultArgExpr>(call->getArg(i))) continue;
     step.indices.push_back(index_value(call->getArg(i)));
   }
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  const bool another = method && method->isVirtual();  // Perhaps.
+  if (!another && !in_standard_library(*callee) && callee->hasBody()) step.function = usr(*callee);
   base.parts.push_back(std::move(step));
   return base;
 }

@@ -45,6 +45,8 @@ number binary(const std::string& op, std::int64_t a, std::int64_t b) {
 /// when it grows.
 constexpr const char* made_empty = ".#new";
 
+constexpr int deepest = 8;  // Of calls within calls.
+
 }  // namespace
 
 std::string numbers::resolved(const path& where) {
@@ -64,6 +66,10 @@ std::string numbers::resolved(const path& where) {
     }
     if (const std::string last = last_of(text); step.name == "back" && !last.empty()) {
       text = last;
+      continue;
+    }
+    if (const std::string element = returned_element(step, text); !element.empty()) {
+      text = element;
       continue;
     }
     text += "[" + index_name(step);
@@ -383,31 +389,56 @@ outcome numbers::operation(const value& v) {
   return {binary(v.text, *given[0].number, *given[1].number), uniform};
 }
 
-/// A function of the program, run on numbers: `owner_of(i)`, `left_of(rank)`.
-outcome numbers::call(const value& v) {
-  const function* callee = all_.find(v.text);
-  if (!callee || depth_ > 8) return {};
+/// Runs a function of the program on numbers, looks at it where it returns, and forgets all of it.
+/// `object`: what it is called on.
+template <class Look>
+auto numbers::inside(const function& callee, const std::string& object,
+                     const std::vector<value_ref>& given, const Look& look) {
   ++depth_;
   const std::size_t mark = known_.mark();
-  const std::string object = resolved(v.where);
-  const std::string self = callee->self != 0 ? resolved({callee->self, {}}) : std::string();
+  const std::string self = callee.self != 0 ? resolved({callee.self, {}}) : std::string();
   const memory::parts of_object = parts_of(object);
   std::vector<std::pair<outcome, memory::parts>> passed;
-  for (const value_ref& one : v.arguments) {
+  for (const value_ref& one : given) {
     const value* const from = copied(one);
     passed.emplace_back(evaluate(one), from ? parts_of(resolved(from->where)) : memory::parts());
   }
-  for (std::size_t i = 0; i < callee->parameters.size() && i < passed.size(); ++i) {
-    const path to{callee->parameters[i], {}};
+  for (std::size_t i = 0; i < callee.parameters.size() && i < passed.size(); ++i) {
+    const path to{callee.parameters[i], {}};
     forget(to);
     set(to, passed[i].first);
     if (!passed[i].second.empty()) give_parts(passed[i].second, resolved(to));
   }
   if (!object.empty() && object != self) give_parts(of_object, self);
-  const outcome result = returned_by(*callee);
+  bool same_way = true;
+  const event* const leave = leave_of(callee, same_way);
+  auto result = look(leave, same_way);
   known_.undo(mark);
   --depth_;
   return result;
+}
+
+/// `owner_of(i)`, `left_of(rank)`.
+outcome numbers::call(const value& v) {
+  const function* callee = all_.find(v.text);
+  if (!callee || depth_ > deepest) return {};
+  return inside(*callee, resolved(v.where), v.arguments, [&](const event* leave, bool same_way) {
+    if (!leave || leave->thrown) return outcome{};
+    const outcome now = evaluate(leave->result_value);
+    return outcome{now.number, now.uniform && same_way, now.whole && same_way};
+  });
+}
+
+/// The element that a function of the program returns: of `a(i, j)`, what stands in `a.all_`.
+/// Empty where it is not known.
+std::string numbers::returned_element(const part& step, const std::string& object) {
+  const function* callee = step.function.empty() ? nullptr : all_.find(step.function);
+  if (!callee || callee->self == 0 || depth_ > deepest) return {};
+  return inside(*callee, object, step.indices, [&](const event* leave, bool) {
+    const std::string self = resolved({callee->self, {}});
+    const std::string element = leave ? resolved(leave->object) : std::string();
+    return element.starts_with(self + ".") ? object + element.substr(self.size()) : std::string();
+  });
 }
 
 std::optional<int> numbers::case_of(const block& b) {
@@ -425,8 +456,8 @@ std::optional<int> numbers::case_of(const block& b) {
   return otherwise;
 }
 
-outcome numbers::returned_by(const function& callee) {
-  bool same_way = true;
+/// Where a function returns; null if that is not known. `same_way`: whether all ranks return there.
+const event* numbers::leave_of(const function& callee, bool& same_way) {
   int id = callee.entry;
   for (int steps = 0; id >= 0 && steps < 2000; ++steps) {
     const block& b = callee.blocks[static_cast<std::size_t>(id)];
@@ -436,9 +467,7 @@ outcome numbers::returned_by(const function& callee) {
       if (e.kind == event_kind::call) forget_written(e);
       if (e.kind == event_kind::move) set(e.other, {});
       if (e.kind == event_kind::swap) exchange(e.object, e.other);
-      if (e.kind != event_kind::leave) continue;
-      const outcome now = e.thrown ? outcome{} : evaluate(e.result_value);
-      return {now.number, now.uniform && same_way, now.whole && same_way};
+      if (e.kind == event_kind::leave) return &e;
     }
     if (b.successors.empty()) break;
     if (b.successors.size() == 1) {
@@ -454,7 +483,7 @@ outcome numbers::returned_by(const function& callee) {
     if (!condition.number || b.how == split::other || b.successors.size() != 2) break;
     id = b.successors[*condition.number != 0 ? 0 : 1];
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace deed::check

@@ -62,7 +62,11 @@ class numbers {
   [[nodiscard]] bool is_of_loop(const path& p) const;
   outcome operation(const value& v);
   outcome call(const value& v);
-  outcome returned_by(const function& callee);
+  template <class Look>
+  auto inside(const function& callee, const std::string& object,
+              const std::vector<value_ref>& given, const Look& look);
+  const event* leave_of(const function& callee, bool& same_way);
+  std::string returned_element(const part& step, const std::string& object);
   [[nodiscard]] bool keeps_elements(variable_id container) const;
   void give_elements(const path& object, const value& list);
   /// Of the parts of an object, and of itself: what follows its name, and what is known of it.

@@ -35,6 +35,7 @@ class format {
       all(x.line, x.column, x.end_line, x.end_column);
     } else if constexpr (std::is_same_v<plain, part>) {
       all(x.what, x.name, x.indices, x.pointer);
+      to_.function(x.function);
     } else if constexpr (std::is_same_v<plain, path>) {
       to_.variable(x.root);
       all(x.parts);

@@ -25,6 +25,7 @@ struct part {
   std::string name;                // of the field, or of the call: "operator()", "front"
   std::vector<value_ref> indices;  // of an index
   bool pointer = false;            // an index of a pointer, which may point to any element
+  std::string function = {};       // of an index that the program itself looks up: its USR
 
   /// A view of some of the elements, which counts from its own first: `v.subspan(1)`.
   [[nodiscard]] bool is_piece() const { return what == kind::field && name.starts_with("piece "); }

@@ -10,7 +10,7 @@
 namespace deed::check {
 namespace {
 
-constexpr std::string_view head = "deed-check facts 7\n";
+constexpr std::string_view head = "deed-check facts 8\n";
 
 class writer {
  public:
