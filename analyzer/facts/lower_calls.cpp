@@ -100,9 +100,22 @@ void lowering::add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> argume
       o.view = true;
       o.where = std::move(kept);
     }
+    if (path made = e.words.empty() ? made_in_braces(*argument) : path{}; made.known()) {
+      o.where = std::move(made);
+      o.moved = true;
+    }
     if (o.kind == noun::options) facts_.options_of(argument, e.arguments);
     e.arguments.push_back(std::move(o));
   }
+}
+
+/// `cells.push_back({x, y})`: an object without a name that has the handles.
+path lowering::made_in_braces(const clang::Expr& argument) {
+  const auto* const list = llvm::dyn_cast<clang::InitListExpr>(facts_.plain(&argument));
+  if (!list || !list->getType()->isRecordType() || !facts_.holds_handle(list->getType())) return {};
+  path object = facts_.temporary(noun::none, facts_.place(argument.getSourceRange()));
+  bind_members(object, *list);
+  return object;
 }
 
 void lowering::add_given(event& e, const clang::CallExpr& insertion) {

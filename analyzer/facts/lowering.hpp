@@ -49,6 +49,7 @@ class lowering {
                   bool anew = false);
   path held_by(path owner) const;
   /// The borrow of `std::optional view = session.borrow(…)`, or a handle; null of anything else.
+  path made_in_braces(const clang::Expr& argument);
   const clang::Expr* put_into_optional(clang::QualType type, const clang::Expr& init);
   /// `x.reset()`, `x = std::nullopt` and `x.emplace(…)` of what owns an object.
   bool lower_owner(const clang::CallExpr& call, const clang::FunctionDecl& callee);

@@ -315,10 +315,10 @@ class runner_of_one : public numbers {
       return true;
     }
     const operand& given = e.arguments[0];
-    if (given.kind == noun::handle || given.kind == noun::request)
-      rename(given.where, element);
-    else
-      set(element, evaluate(given.value));
+    const bool one = given.kind == noun::handle || given.kind == noun::request;
+    if (!one) set(element, evaluate(given.value));
+    // Of an object, handles may be the members.
+    if (one || (given.kind == noun::none && given.moved)) rename(given.where, element);
     return true;
   }
 

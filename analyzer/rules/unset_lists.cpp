@@ -4,6 +4,7 @@
 #include "flow/typestate.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -16,11 +17,14 @@ namespace {
 struct position {
   int block = -1;
   std::size_t number = 0;
+
+  friend bool operator==(const position&, const position&) = default;
 };
 
 struct list {
   const event* registration = nullptr;  // of its first element
   std::vector<position> filled, written;
+  std::vector<position> grown;  // by an object with handles
   std::vector<position> tasks;  // that write an element
   std::vector<std::pair<position, const event*>> read;
   bool begun = false;     // here, and empty
@@ -37,7 +41,7 @@ class lists {
     for (auto& [name, one] : lists_) {
       std::ranges::sort(one.read, {}, [](const auto& each) { return each.second->at; });
       // What a loop goes over may be made of any of them: `std::span(cells)`.
-      if (!one.begun && !has_value(name))
+      if (!is_begun(name) && !has_value(name))
         anywhere_.insert(anywhere_.end(), one.tasks.begin(), one.tasks.end());
       one.written.insert(one.written.end(), one.tasks.begin(), one.tasks.end());
     }
@@ -45,13 +49,14 @@ class lists {
 
   void report(const std::function<void(const unset_read&)>& look) const {
     for (const auto& [name, one] : lists_) {
-      if (!one.begun || !one.registration || ambiguous_.contains(name)) continue;
-      const std::vector<position> changed = changes_of(name);
+      const std::string container = container_of(name);
+      if (!is_begun(name) || !one.registration || ambiguous_.contains(container)) continue;
+      const std::vector<position> written = writes_of(name, one);
       for (const auto& [at, call] : one.read) {
         const operand* const token = reader_of(name, *call);
         if (one.by_place && is_named(token->where)) continue;  // States tell of it.
-        if (comes_before(one.filled, at) && !comes_before(one.written, at) &&
-            !comes_before(changed, at) && !comes_before(anywhere_, at)) {
+        if (comes_before(one.filled, at) && !comes_before(written, at) &&
+            !comes_before(anywhere_, at)) {
           look({call, token, one.registration});
           break;
         }
@@ -78,6 +83,11 @@ class lists {
       if (!is_new && key(it->second) != key(container))
         ambiguous_.insert({key(it->second), key(container)});
     }
+    if (e.kind == event_kind::move && e.other.stable() && !e.other.parts.empty()) {
+      // A member of an object stands for it then.
+      const auto unset = unset_.find(key(e.object));
+      if (unset != unset_.end()) unset_[key(e.other)] = unset->second;
+    }
     const word* registers = e.words.find(verb::registers);
     if (registers && registers->operand == "uninitialised")
       unset_[key(e.result)] = &e;
@@ -90,17 +100,41 @@ class lists {
     return valued_.contains(handle) && !unset_.contains(handle) && !changed_.contains(handle);
   }
 
-  /// The container that a path is an element of, by number, by key or by an iterator.
+  /// The list that a path is an element of, by number, by key or by an iterator. The handles that
+  /// its elements have as one of their members, `cells[0].now`, are a list, too: "cells[].now".
   std::string list_of(const path& p) const {
     if (!p.known()) return {};
     if (const auto it = walks_.find(key(path{p.root, {}})); it != walks_.end())
-      return key(it->second);
+      return key(it->second) + member_of(p, 0);
     path container{p.root, {}};
-    for (const part& step : p.parts) {
-      if (step.what != part::kind::field) return key(container);
-      container.parts.push_back(step);
+    for (std::size_t i = 0; i < p.parts.size(); ++i) {
+      if (p.parts[i].what != part::kind::field) return key(container) + member_of(p, i);
+      container.parts.push_back(p.parts[i]);
     }
     return {};
+  }
+
+  /// Which member of an element, which itself stands in a path from one of its parts on.
+  static std::string member_of(const path& p, std::size_t from) {
+    std::string member;
+    for (std::size_t i = from; i < p.parts.size(); ++i) {
+      const part& step = p.parts[i];
+      const bool of_element = step.name == "*" || step.name == "second" || step.name == "first";
+      if (step.what == part::kind::field && !of_element)
+        member += "." + step.name;
+      else if (!member.empty())
+        return {};
+    }
+    return member.empty() ? member : "[]" + member;
+  }
+
+  static std::string container_of(const std::string& list) {
+    return list.substr(0, list.find("[]"));
+  }
+
+  bool is_begun(const std::string& list) const {
+    const auto whole = lists_.find(container_of(list));
+    return whole != lists_.end() && whole->second.begun;
   }
 
   /// Something is done to an object that is not followed: to a list, to what holds one, or to an
@@ -108,6 +142,20 @@ class lists {
   void change(const path& object, position at) {
     if (const std::string of = list_of(object); !of.empty()) lists_[of].written.push_back(at);
     if (const std::string name = key(object); !name.empty()) changed_[name].push_back(at);
+  }
+
+  /// Where something may write elements of a list: also as members of whole elements, or by taking
+  /// in elements of which nothing is known.
+  std::vector<position> writes_of(const std::string& name, const list& one) const {
+    std::vector<position> found = changes_of(container_of(name));
+    found.insert(found.end(), one.written.begin(), one.written.end());
+    const list& whole = lists_.at(container_of(name));
+    if (&whole == &one) return found;
+    found.insert(found.end(), whole.written.begin(), whole.written.end());
+    std::ranges::copy_if(whole.grown, std::back_inserter(found), [&](const position& at) {
+      return std::ranges::find(one.filled, at) == one.filled.end();
+    });
+    return found;
   }
 
   /// Where a list, or an object that it is a part of, is changed.
@@ -127,6 +175,18 @@ class lists {
     if (unset == unset_.end()) return one.written.push_back(at);
     if (!one.registration) one.registration = unset->second;
     one.filled.push_back(at);
+  }
+
+  /// An object is put into a list, with the handles that are its members.
+  void put_object(const std::string& into, const path& object, position at) {
+    lists_[into].grown.push_back(at);
+    const std::string whole = key(object) + ".";
+    for (auto it = unset_.lower_bound(whole); it != unset_.end() && it->first.starts_with(whole);
+         ++it) {
+      list& one = lists_[into + "[]" + it->first.substr(whole.size() - 1)];
+      if (!one.registration) one.registration = it->second;
+      one.filled.push_back(at);
+    }
   }
 
   void note(const event& e, position at) {
@@ -179,6 +239,8 @@ class lists {
     if (e.standard && putting.contains(e.name)) {
       for (const operand& o : e.arguments) {
         if (o.kind == noun::handle) return put(key(e.receiver.where), o.where, at);
+        if (o.kind == noun::none && o.moved && o.where.stable())
+          return put_object(key(e.receiver.where), o.where, at);
       }
     }
     if (e.standard && (of_loop || asking.contains(e.name))) return;
