@@ -82,7 +82,7 @@ constexpr std::array<command, 25> all_commands{{
      "bench run.deed --what open"},
     {"gen", "", "a synthetic run",
      "-o RUN [--app cholesky|stencil|ring --ranks N --workers N --tiles N --events N --seed N "
-     "--inject FAULT:N,...]",
+     "--inject FAULT:N,FAULT:AMOUNT,...]",
      "gen -o run.deed --tiles 8 --inject dup_flush:3,deadlock\n"
      "gen -o other.deed --app stencil --ranks 2",
      whole, false},

@@ -93,8 +93,13 @@ int generate_run(const options& given) {
       const std::size_t colon = each.find(':');
       const std::string name = each.substr(0, colon);
       refuse_unknown("fault", name, names_of_faults());
-      wanted.inject[name] =
-          colon == std::string::npos ? 1 : static_cast<int>(number(each.substr(colon + 1)));
+      const std::string much = colon == std::string::npos ? "1" : each.substr(colon + 1);
+      const auto amount = parse_amount(name, much);
+      const bool counts = much.find_first_not_of("0123456789") == std::string::npos;
+      if (!counts && !amount)
+        throw usage_error("`" + much + "` is no whole number, and no amount of `" + name + "`");
+      if (!counts) wanted.amounts[name] = *amount;
+      wanted.inject[name] = counts ? static_cast<int>(number(much)) : 1;
     }
   const truth made = generate(wanted);
   std::cout << wanted.path << ": " << say_some(made.events, "event") << ", "

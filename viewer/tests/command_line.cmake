@@ -416,4 +416,4 @@ foreach(question "who-owned ${FOLDER}/alike.deed A[4,0]@1us" "history ${FOLDER}/
 endforeach()
 expect(0 history ${FOLDER}/alike.deed A[4,0]\#14)
 expect(0 history ${FOLDER}/alike.deed \#14)
-refuse(64 "`0.7` is no whole number" gen -o ${FOLDER}/none.deed --inject cut:0.7)
+refuse(64 "`1.7` is no whole number, and no amount of `cut`" gen -o ${FOLDER}/none.deed --inject cut:1.7)

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -363,6 +364,52 @@ TEST(outline, tells_where_events_were_lost) {
     ASSERT_FALSE(each.packets.empty());
     EXPECT_EQ(each.packets[0].lost, spoilt) << each.rank << ' ' << each.name;
   }
+}
+
+TEST(generator, damages_a_run_as_much_as_it_is_told) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/whole.deed";
+  options.events = 30'000;
+  generate(options);
+  const std::string whole = std::exchange(options.path, folder.path() + "/run.deed");
+  options.inject = {{"drop", 1}, {"cut", 1}, {"skew", 1}, {"drift", 1}};
+  options.amounts = {{"drop", *parse_amount("drop", "2%")},
+                     {"cut", *parse_amount("cut", "0.7")},
+                     {"skew", *parse_amount("skew", "50us")},
+                     {"drift", *parse_amount("drift", "20ppm")}};
+  std::set<std::string> struck;
+  for (const injected_fault& each : generate(options).faults) {
+    struck.insert(each.kind);
+    if (each.kind == "skew") {
+      EXPECT_EQ(each.at, 50'000);
+    } else if (each.kind == "drift") {
+      EXPECT_EQ(each.at, 20'000) << "nanoseconds in a second";
+    }
+    const auto events_of_file = [&](const std::string& path) {
+      const run events(path);
+      return static_cast<double>(std::ranges::count_if(events.events(), [&](const event& e) {
+        const lane& of = events.lanes()[e.lane];
+        return of.rank == each.src && each.file.ends_with("/" + of.name + ".000");
+      }));
+    };
+    if (each.kind == "drop") {
+      EXPECT_NEAR(static_cast<double>(each.at), 0.02 * events_of_file(whole), 1.0);
+    } else if (each.kind == "cut") {
+      EXPECT_NEAR(events_of_file(options.path), 0.7 * events_of_file(whole), 1.0);
+    }
+  }
+  EXPECT_EQ(struck, (std::set<std::string>{"cut", "drift", "drop", "skew"}));
+}
+
+TEST(generator, refuses_amounts_that_are_none) {
+  EXPECT_FALSE(parse_amount("cut", "1.7"));
+  EXPECT_FALSE(parse_amount("cut", "0"));
+  EXPECT_FALSE(parse_amount("drop", "120%"));
+  EXPECT_FALSE(parse_amount("drift", "2"));
+  EXPECT_FALSE(parse_amount("drift", "2e9ppm"));
+  EXPECT_FALSE(parse_amount("skew", "-1us"));
+  EXPECT_FALSE(parse_amount("deadlock", "50us"));
 }
 
 /// The column of a table that has this name.

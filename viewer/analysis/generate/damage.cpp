@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -153,7 +154,8 @@ void simulation::set_clocks() {
                          std::uint64_t range) {
     while (wants(fault) && !right.empty()) {
       const auto chosen = right.begin() + static_cast<std::ptrdiff_t>(draw_.below(right.size()));
-      const auto by = static_cast<std::int64_t>(least + draw_.below(range));
+      const auto drawn = static_cast<std::int64_t>(least + draw_.below(range));
+      const auto by = static_cast<std::int64_t>(amount_of(fault, static_cast<double>(drawn)));
       clocks[static_cast<std::size_t>(*chosen)].*what = by;
       struck(fault, trace::nothing, 0, *chosen, -1, by);
       right.erase(chosen);
@@ -214,13 +216,27 @@ void simulation::lose_ranks(std::vector<int>& present) {
   }
 }
 
+double simulation::amount_of(const std::string& fault, double drawn) const {
+  const auto asked = options_.amounts.find(fault);
+  return asked != options_.amounts.end() ? asked->second : drawn;
+}
+
+/// The event in which a file of so many ends, or from which on it loses them.
+std::size_t simulation::event_at(const std::string& fault, std::size_t count) const {
+  const double share = options_.amounts.at(fault), kept = fault == "cut" ? share : 1 - share;
+  return std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::llround(kept * static_cast<double>(count))), 1, count - 1);
+}
+
 void simulation::damage_file(const char* fault, int rank, const std::string& name) {
   const std::string shown = folder_of_rank(rank) + "/" + name;
   const files::path file = files::path(options_.path) / shown;
   const rank_layout layout = layout_beside(file);
   const auto starts = starts_of_events(layout, file);
   if (starts.size() < 2) return;
-  std::size_t byte = starts[1 + draw_.below(starts.size() - 1)];  // The first says when it began.
+  std::size_t chosen = 1 + draw_.below(starts.size() - 1);  // The first says when it began.
+  if (options_.amounts.contains(fault)) chosen = event_at(fault, starts.size());
+  std::size_t byte = starts[chosen];
   std::int64_t lost = 0;
   if (std::string_view(fault) == "drop") {
     lost = lose_from(layout, file, starts, byte);

@@ -2,10 +2,14 @@
 #include <deed/base/random.hpp>
 
 #include "analysis/generate/simulation.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 // What can go wrong, and what does so after the factorisation: each fault on a tile of its own, one
@@ -39,13 +43,32 @@ std::vector<fault_kind> fault_kinds() {
       {"slow_link", "messages between two ranks take eight times as long", "matrix"},
       {"lost_recv", "a rank waits for a message that nobody sends", "waits"},
       {"deadlock", "two ranks wait for each other", "waits"},
-      {"skew", "the clock of a rank is up to 5.5 ms ahead", "info --full"},
-      {"drift", "the clock of a rank is 300 to 900 us faster in each second", "info --full"},
-      {"drop", "a stream loses events, and counts them", "info"},
+      {"skew", "the clock of a rank is up to 5.5 ms ahead, or so much: skew:50us", "info --full"},
+      {"drift", "the clock of a rank is 300 to 900 us faster in each second: drift:20ppm",
+       "info --full"},
+      {"drop", "a stream loses events, and counts them: drop:1%", "info"},
       {"missing_rank", "the folder of a rank is lost", "info"},
-      {"cut", "a file ends inside an event", "info, repair"},
+      {"cut", "a file ends inside an event: cut:0.7 of them is left", "info, repair"},
       {"bitflip", "a bit flips in the number of an event", "info, repair"},
   };
+}
+
+std::optional<double> parse_amount(std::string_view fault, std::string_view text) {
+  if (fault == "skew") {
+    const std::optional<std::int64_t> time = parse_time(text);
+    return time && *time > 0 ? std::optional<double>(*time) : std::nullopt;
+  }
+  double number = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (wrong != std::errc() || !(number > 0)) return {};
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (fault == "drift") {
+    constexpr double most = 100'000, ppm = 1'000;  // A tenth of a second, and nanoseconds for one.
+    return unit == "ppm" && number <= most ? std::optional(number * ppm) : std::nullopt;
+  }
+  if (fault != "drop" && fault != "cut") return {};
+  if (unit == "%") number /= 100;
+  return (unit.empty() || unit == "%") && number < 1 ? std::optional(number) : std::nullopt;
 }
 
 /// At most a third of the pairs: which messages are slow is told by the others.

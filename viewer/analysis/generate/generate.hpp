@@ -29,6 +29,10 @@ struct generator_options {
   std::uint64_t events = 0;  ///< Repeat until there are so many; 0: once.
   std::uint64_t seed = 7;
   std::map<std::string, int> inject;  ///< Fault -> how often.
+  /// Fault -> how much, instead of drawn: nanoseconds that a clock is ahead (`skew`), or gains in
+  /// each second (`drift`); the share of its events that a stream loses (`drop`), or that a file
+  /// keeps (`cut`).
+  std::map<std::string, double> amounts;
 };
 
 struct injected_fault {
@@ -91,6 +95,9 @@ struct fault_kind {
   const char* found_by;
 };
 [[nodiscard]] std::vector<fault_kind> fault_kinds();
+/// What `amounts` has for "skew" and "50us", "drift" and "2ppm", "drop" and "1%", "cut" and "0.7".
+/// Nothing: it is no amount of that fault.
+[[nodiscard]] std::optional<double> parse_amount(std::string_view fault, std::string_view text);
 
 /// A program with owners, a cache and a network, on a virtual clock. Equal options give equal
 /// bytes. Writes `truth.json` beside the ranks.

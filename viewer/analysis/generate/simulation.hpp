@@ -8,6 +8,7 @@
 #include "analysis/generate/generate.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -161,6 +162,8 @@ class simulation {
   void compare_clocks(std::int64_t at);
   void lose_ranks(std::vector<int>& present);
   void damage_file(const char* fault, int rank, const std::string& name);
+  [[nodiscard]] double amount_of(const std::string& fault, double drawn) const;
+  [[nodiscard]] std::size_t event_at(const std::string& fault, std::size_t count) const;
 
   bool wants(const char* fault) {
     const auto at = left_.find(fault);
