@@ -35,14 +35,6 @@ void look(const across_ranks& seen, const sink& report) {
   });
 }
 
-/// `x[session.rank()]`: each rank inserts a task of its own.
-bool is_of_own(const whole_function& seen, const path& datum) {
-  return std::ranges::any_of(datum.parts, [&](const part& step) {
-    return std::ranges::any_of(
-        step.indices, [&](const value_ref& index) { return seen.ranks.asks_for_rank(index); });
-  });
-}
-
 /// A task on shared data that each rank inserts, or does not, by what it alone knows.
 void look_at_splits(const whole_function& seen, const sink& report) {
   for_each_own_split(seen, [&](const own_split& own) {

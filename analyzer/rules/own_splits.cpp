@@ -139,6 +139,13 @@ bool is_for_some(const whole_function& seen, const lone_call& what, const own_sp
   });
 }
 
+bool is_of_own(const whole_function& seen, const path& datum) {
+  return std::ranges::any_of(datum.parts, [&](const part& step) {
+    return std::ranges::any_of(
+        step.indices, [&](const value_ref& index) { return seen.ranks.asks_for_rank(index); });
+  });
+}
+
 bool is_shared_task(const whole_function& seen, const event& e) {
   return e.kind == event_kind::call && e.words.has(verb::submits) &&
          std::ranges::any_of(tokens(e),

@@ -50,6 +50,8 @@ struct lone_call {
                                const own_split& behind);
 /// A task on data that have an owner, in the function or what it calls.
 [[nodiscard]] bool is_shared_task(const whole_function& seen, const event& e);
+/// `x[session.rank()]`: each rank names a datum of its own.
+[[nodiscard]] bool is_of_own(const whole_function& seen, const path& datum);
 /// A step that no rule of its own asks for: D107 registrations, D610 flush, D611 migrate, D612
 /// ends.
 [[nodiscard]] bool is_plain_step(const event& e);
