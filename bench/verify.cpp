@@ -21,8 +21,8 @@
 namespace {
 
 constexpr std::size_t tiles = 8, edge = 64, iterations = 100, waits_every = 10;
-constexpr double task_seconds = 100e-6,
-                 longest = 8;  // Where a page's fault takes long, a turn does.
+constexpr double task_seconds = 100e-6;
+constexpr double most_seconds = 8;  // Of turns: where the fault of a page takes long, one does.
 using tile = deed::tile<double>;
 using const_tile = deed::tile<const double>;
 
@@ -113,7 +113,7 @@ double run(deed::session& session, long times) {
 
 /// Whether another turn may begin, by rank 0's clock: all ranks make as many.
 bool not_too_late(double begin) {
-  int another = seconds_now() - begin < longest ? 1 : 0;
+  int another = seconds_now() - begin < most_seconds ? 1 : 0;
   MPI_Bcast(&another, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return another == 1;
 }

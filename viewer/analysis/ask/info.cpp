@@ -41,17 +41,14 @@ bool damaged(const run& r, int rank) {
   });
 }
 
+/// Without an `option`: what to do about it is said already.
 void say_early(const clock_fit& clocks, const std::string& option, answer& into) {
   const std::uint64_t early = clocks.all_early();
   if (early == 0) return;
-  // A caveat that names another one says all that this would.
-  const bool advised = std::ranges::any_of(into.sentences, [](const std::string& each) {
-    return each.find("--clock ") != std::string::npos;
-  });
-  into.sentences.push_back(say_count(early) + " of " + say_some(clocks.messages, "message") +
-                           (early == 1 ? " arrives before it was" : " arrive before they were") +
-                           " sent" +
-                           (advised ? "" : "; --clock " + option + " takes that from the clocks"));
+  into.sentences.push_back(
+      say_count(early) + " of " + say_some(clocks.messages, "message") +
+      (early == 1 ? " arrives before it was" : " arrive before they were") + " sent" +
+      (option.empty() ? "" : "; --clock " + option + " takes that from the clocks"));
 }
 
 /// Of the clock that the others are compared with: none.
@@ -316,7 +313,8 @@ answer info(const model& of) {
   if (!simulated(r)) {
     const bool measured = measured_clocks(r);
     const clock_fit told = fit_clocks(of, clock_correction::messages);
-    say_early(told, measured ? "sync" : "messages", said);
+    const bool advised = !say_clock_errors(of).empty();  // Among the caveats.
+    say_early(told, advised ? "" : measured ? "sync" : "messages", said);
     const bool one = read_one_clock(r) && told.all_early() == 0;
     if (one)
       said.sentences.emplace_back(

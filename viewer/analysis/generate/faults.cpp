@@ -43,12 +43,13 @@ std::vector<fault_kind> fault_kinds() {
       {"slow_link", "messages between two ranks take eight times as long", "matrix"},
       {"lost_recv", "a rank waits for a message that nobody sends", "waits"},
       {"deadlock", "two ranks wait for each other", "waits"},
-      {"skew", "the clock of a rank is up to 5.5 ms ahead, or so much: skew:50us", "info --full"},
-      {"drift", "the clock of a rank is 300 to 900 us faster in each second: drift:20ppm",
+      {"skew", "the clock of a rank is up to 5.5 ms ahead; by how much, skew:50us says",
        "info --full"},
-      {"drop", "a stream loses events, and counts them: drop:1%", "info"},
+      {"drift", "the clock of a rank gains 300 to 900 us in each second; or drift:20ppm",
+       "info --full"},
+      {"drop", "a stream loses events, and counts them; drop:1% of them", "info"},
       {"missing_rank", "the folder of a rank is lost", "info"},
-      {"cut", "a file ends inside an event: cut:0.7 of them is left", "info, repair"},
+      {"cut", "a file ends inside an event; cut:0.7 keeps so much of its events", "info, repair"},
       {"bitflip", "a bit flips in the number of an event", "info, repair"},
   };
 }
