@@ -2,7 +2,7 @@
 #include <deed/deed.hpp>
 
 #include "shapes.h"
-#include <cblas.h>
+#include "tile_kernels.hpp"
 #include <lapacke.h>
 
 #include <bit>
@@ -19,18 +19,6 @@ namespace {
 
 int extent(std::size_t n) { return static_cast<int>(n); }
 
-void factorise_tile(double* a, int n) { LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, a, n); }
-void solve_tile(double* b, const double* l, int n) {
-  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1.0, l, n, b,
-              n);
-}
-void update_diagonal(double* c, const double* a, int n) {
-  cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, n, n, -1.0, a, n, 1.0, c, n);
-}
-void update_tile(double* c, const double* a, const double* b, int n) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, -1.0, a, n, b, n, 1.0, c, n);
-}
-
 using tile = deed::tile<double>;
 using const_tile = deed::tile<const double>;
 const auto fill =
@@ -39,21 +27,26 @@ const auto fill =
         for (std::size_t j = 0; j < a.cols(); ++j)
           a(i, j) = row + i == col + j ? static_cast<double>(n) : 0.25;
     });
-const auto potrf =
-    deed::codelet("potrf", [](tile a) { factorise_tile(a.data(), extent(a.rows())); });
-const auto trsm = deed::codelet(
-    "trsm", [](tile b, const_tile l) { solve_tile(b.data(), l.data(), extent(b.rows())); });
-const auto syrk = deed::codelet(
-    "syrk", [](tile c, const_tile a) { update_diagonal(c.data(), a.data(), extent(c.rows())); });
-const auto gemm = deed::codelet("gemm", [](tile c, const_tile a, const_tile b) {
-  update_tile(c.data(), a.data(), b.data(), extent(c.rows()));
-});
+template <class Kernels>
+struct codelets {
+  static inline const auto potrf =
+      deed::codelet("potrf", [](tile a) { Kernels::factorise(a.data(), extent(a.rows())); });
+  static inline const auto trsm = deed::codelet(
+      "trsm", [](tile b, const_tile l) { Kernels::solve(b.data(), l.data(), extent(b.rows())); });
+  static inline const auto syrk = deed::codelet("syrk", [](tile c, const_tile a) {
+    Kernels::update_diagonal(c.data(), a.data(), extent(c.rows()));
+  });
+  static inline const auto gemm = deed::codelet("gemm", [](tile c, const_tile a, const_tile b) {
+    Kernels::update(c.data(), a.data(), b.data(), extent(c.rows()));
+  });
+};
 
 double gigaflops(std::size_t n, double seconds) {
   const auto size = static_cast<double>(n);
   return size * size * size / 3 / seconds * 1e-9;
 }
 
+template <class Kernels>
 double by_deed(deed::session& session, std::size_t n, std::size_t edge) {
   const auto size = static_cast<std::ptrdiff_t>(n), side = static_cast<std::ptrdiff_t>(edge);
   const int ranks = session.size();
@@ -77,13 +70,13 @@ double by_deed(deed::session& session, std::size_t n, std::size_t edge) {
   session.barrier();
   const double begin = seconds_now();
   for (std::size_t k = 0; k < tiles; ++k) {
-    session.insert_task(potrf, deed::read_write(a(k, k)));
+    session.insert_task(codelets<Kernels>::potrf, deed::read_write(a(k, k)));
     for (std::size_t i = k + 1; i < tiles; ++i)
-      session.insert_task(trsm, deed::read_write(a(i, k)), deed::read(a(k, k)));
+      session.insert_task(codelets<Kernels>::trsm, deed::read_write(a(i, k)), deed::read(a(k, k)));
     for (std::size_t i = k + 1; i < tiles; ++i) {
-      session.insert_task(syrk, deed::read_write(a(i, i)), deed::read(a(i, k)));
+      session.insert_task(codelets<Kernels>::syrk, deed::read_write(a(i, i)), deed::read(a(i, k)));
       for (std::size_t j = k + 1; j < i; ++j)
-        session.insert_task(gemm, deed::read_write(a(i, j)), deed::read(a(i, k)),
+        session.insert_task(codelets<Kernels>::gemm, deed::read_write(a(i, j)), deed::read(a(i, k)),
                             deed::read(a(j, k)));
     }
   }
@@ -92,6 +85,7 @@ double by_deed(deed::session& session, std::size_t n, std::size_t edge) {
   return gigaflops(n, seconds_now() - begin);
 }
 
+template <class Kernels>
 double by_a_loop(std::size_t n, std::size_t edge) {
   const std::size_t tiles = n / edge, tile_size = edge * edge;
   std::vector<double> memory(tiles * tiles * tile_size, 0.25);
@@ -103,11 +97,11 @@ double by_a_loop(std::size_t n, std::size_t edge) {
   const int side = extent(edge);
   const double begin = seconds_now();
   for (std::size_t k = 0; k < tiles; ++k) {
-    factorise_tile(at(k, k), side);
-    for (std::size_t i = k + 1; i < tiles; ++i) solve_tile(at(i, k), at(k, k), side);
+    Kernels::factorise(at(k, k), side);
+    for (std::size_t i = k + 1; i < tiles; ++i) Kernels::solve(at(i, k), at(k, k), side);
     for (std::size_t i = k + 1; i < tiles; ++i) {
-      update_diagonal(at(i, i), at(i, k), side);
-      for (std::size_t j = k + 1; j < i; ++j) update_tile(at(i, j), at(i, k), at(j, k), side);
+      Kernels::update_diagonal(at(i, i), at(i, k), side);
+      for (std::size_t j = k + 1; j < i; ++j) Kernels::update(at(i, j), at(i, k), at(j, k), side);
     }
   }
   return gigaflops(n, seconds_now() - begin);
@@ -124,26 +118,30 @@ double by_lapack(std::size_t n) {
   return gigaflops(n, time);
 }
 
-void compare(deed::session& session) {
-  openblas_set_num_threads(1);
+template <class Kernels>
+void compare(deed::session& session, std::size_t n, std::size_t edge) {
   const bool alone = session.size() == 1;
-  const auto tell = [&](const std::string& system, const std::string& shape, double value) {
-    if (session.rank() == 0) figure("cholesky", system.c_str(), shape.c_str(), value);
+  const std::string shape = "n " + std::to_string(n) + ", tile " + std::to_string(edge);
+  const auto tell = [&](const char* system, double value) {
+    if (session.rank() == 0) figure("cholesky", system, shape.c_str(), value);
   };
-  for (const auto& [n, edge] : {std::pair<std::size_t, std::size_t>{1024, 32}, {4096, 256}}) {
-    const std::string shape = "n " + std::to_string(n) + ", tile " + std::to_string(edge);
-    for (long round = -1; round < setting("ROUNDS", 1); ++round) {
-      const double tasks = by_deed(session, n, edge);
-      const double loop = alone ? by_a_loop(n, edge) : 0, lapack = alone ? by_lapack(n) : 0;
-      if (round < 0) continue;
-      tell(alone ? "deed, 1 rank" : "deed, 2 ranks", shape, tasks);
-      if (!alone) continue;
-      tell("loop, twice 1 thread", shape, 2 * loop);
-      tell("LAPACK, 2 threads", shape, lapack);
-    }
+  for (long round = -1; round < setting("ROUNDS", 1); ++round) {
+    const double tasks = by_deed<Kernels>(session, n, edge);
+    const double loop = alone ? by_a_loop<Kernels>(n, edge) : 0, lapack = alone ? by_lapack(n) : 0;
+    if (round < 0) continue;
+    tell(alone ? "deed, 1 rank" : "deed, 2 ranks", tasks);
+    if (!alone) continue;
+    tell("loop, twice 1 thread", 2 * loop);
+    tell("LAPACK, 2 threads", lapack);
   }
+}
+
+void compare_all(deed::session& session) {
+  openblas_set_num_threads(1);
+  compare<eigen_kernels>(session, 1024, 32);
+  compare<openblas_kernels>(session, 4096, 256);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return deed::run(argc, argv, compare); }
+int main(int argc, char** argv) { return deed::run(argc, argv, compare_all); }
