@@ -112,7 +112,8 @@ verdict on_threads(const settings& how, const body_type& body) {
             .door = &made.at(deed::rank{r}),
             .time = &time,
             .pass = {},
-            .cores = 1});
+            .cores = 1,
+            .by_data = how.seed / 64 % 2 == 0});
     });
   }
   ranks.clear();

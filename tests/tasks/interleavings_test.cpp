@@ -14,6 +14,7 @@
 #include <deed/tasks/ranked_list.hpp>
 
 #include "graph.cpp"
+#include "inbox.hpp"
 #include "recurrence.cpp"
 #include "ring.hpp"
 #undef std
@@ -102,6 +103,55 @@ TEST(exploration, finds_a_thread_that_waits_for_ever) {
     });
   });
   EXPECT_NE(all.wrong().find("a thread waits for ever"), std::string::npos) << all.wrong();
+}
+
+/// Two leave vertices in an inbox, its owner and a thief take all that is there.
+TEST(inbox, gives_each_once_and_in_order) {
+  using deed::tasks::detail::inbox;
+  struct meeting_place {
+    inbox box;
+    std::array<vertex, 4> all;
+    std::array<edge, 4> rooms;
+    std::array<std::vector<std::ptrdiff_t>, 2> taken;
+    std::vector<std::ptrdiff_t> take() {
+      std::vector<std::ptrdiff_t> found;
+      for (const edge* at = box.take_all(); at != nullptr; at = at->next)
+        found.push_back(at->to - all.data());
+      return found;
+    }
+  };
+  const exploration all(
+      [](schedule& in) {
+        const auto here = std::make_shared<meeting_place>();
+        for (const std::size_t first : {0u, 2u}) {
+          in.thread([=] {
+            for (const std::size_t i : {first, first + 1})
+              here->box.leave(here->all[i], here->rooms[i]);
+          });
+        }
+        for (auto& mine : here->taken) {
+          in.thread([=, &mine] {
+            for (int i = 0; i < 2; ++i) {
+              for (const std::ptrdiff_t each : here->take()) mine.push_back(each);
+            }
+          });
+        }
+        in.at_end([=, &in] {
+          std::vector<std::ptrdiff_t> found = here->take();
+          for (const auto& mine : here->taken) {
+            const auto before = [&](std::ptrdiff_t one, std::ptrdiff_t other) {
+              return std::ranges::find(mine, one) <= std::ranges::find(mine, other);
+            };
+            in.expect(before(0, 1) && before(2, 3), "what came later is taken first");
+            found.insert(found.end(), mine.begin(), mine.end());
+          }
+          std::ranges::sort(found);
+          in.expect(found == std::vector<std::ptrdiff_t>{0, 1, 2, 3}, "not each once");
+          in.expect(here->box.empty(), "something is left");
+        });
+      },
+      3);
+  EXPECT_EQ(all.wrong(), "");
 }
 
 /// One producer and two consumers; before they start, so many were pushed and taken.

@@ -82,4 +82,68 @@ TEST(shared_queue, gives_what_one_door_pushed_in_that_order) {
   EXPECT_EQ(take(*pushes), nullptr);
 }
 
+/// Something that can be left at a door.
+struct left_vertex : vertex {
+  deed::tasks::edge room;
+};
+
+TEST(shared_queue, gives_what_was_left_at_a_door_there) {
+  std::array<left_vertex, 3> all;
+  const auto queue = deed::tasks::make_shared_queue();
+  const auto leaves = queue->open(), takes = queue->open();
+  for (left_vertex& each : all) leaves->leave_at(1, each, each.room);
+  EXPECT_TRUE(leaves->empty());
+  EXPECT_FALSE(takes->empty());
+  EXPECT_NE(queue->size(), 0u);
+  EXPECT_EQ(leaves->pop(), nullptr);
+  for (left_vertex& each : all) EXPECT_EQ(takes->pop(), &each);
+  EXPECT_EQ(takes->pop(), nullptr);
+  EXPECT_EQ(queue->size(), 0u);
+}
+
+TEST(shared_queue, gives_what_was_left_elsewhere_when_there_is_nothing_else) {
+  std::array<left_vertex, 4> all;
+  const auto queue = deed::tasks::make_shared_queue();
+  const auto leaves = queue->open(), busy = queue->open(), idle = queue->open();
+  for (left_vertex& each : all) leaves->leave_at(1, each, each.room);
+  vertex pushed;
+  leaves->push(pushed);
+  EXPECT_EQ(idle->take_from_others(), &pushed);
+  EXPECT_EQ(idle->take_from_others(), &all[0]);
+  EXPECT_EQ(take(*busy), &all[1]) << "the rest lies where others find it";
+  EXPECT_EQ(take(*idle), &all[2]);
+  EXPECT_EQ(take(*leaves), &all[3]);
+  EXPECT_EQ(queue->size(), 0u);
+}
+
+TEST(shared_queue, loses_nothing_that_is_left_between_threads) {
+  constexpr int each = 50'000;
+  std::vector<left_vertex> all(2 * each);
+  const auto queue = deed::tasks::make_shared_queue();
+  const std::array doors{queue->open(), queue->open()};
+  std::array<std::size_t, 2> taken{};
+  std::atomic<int> left{2 * each};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < 2; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::size_t i = 0; i < each; ++i) {
+          left_vertex& one = all[t * each + i];
+          doors[t]->leave_at(1 - t, one, one.room);
+        }
+        while (left.load() > 0) {
+          if (take(*doors[t]) == nullptr) {
+            std::this_thread::yield();
+            continue;
+          }
+          ++taken[t];
+          left.fetch_sub(1);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(taken[0] + taken[1], all.size());
+  EXPECT_EQ(queue->size(), 0u);
+}
+
 }  // namespace

@@ -16,16 +16,13 @@ bool core::may_claim(const context& self) const noexcept {
          self.door->empty();
 }
 
-namespace {
-
 /// Asks for the line at once as it will be needed, and not first to look at it.
-bool can_be_claimed(const tasks::vertex& next) noexcept {
+bool core::can_be_claimed(const context& self, const tasks::vertex& next) const noexcept {
   __builtin_prefetch(&next, 1);
   const auto& waiting = static_cast<const node&>(next);
-  return waiting.kind == node_kind::task && waiting.urgency == 0;
+  return waiting.kind == node_kind::task && waiting.urgency == 0 &&
+         seat_for(self, waiting) == self.seat;
 }
-
-}  // namespace
 
 /// `by` is complete, or (null) this gate is open, for which `next` waits.
 void core::arrive(context& self, tasks::vertex& next, const node* by, released& now,
@@ -34,7 +31,7 @@ void core::arrive(context& self, tasks::vertex& next, const node* by, released& 
   const bool recorded = self.events->enabled(trace::category::task);
   const std::uint64_t number = recorded ? static_cast<node&>(next).number : 0;  // Not behind it.
   const bool claims =
-      by != nullptr && by->kind == node_kind::task && may_claim(self) && can_be_claimed(next);
+      by != nullptr && by->kind == node_kind::task && may_claim(self) && can_be_claimed(self, next);
   switch (claims ? next.arrive_or_claim() : next.arrive()) {
     case arrival::early:
       return;
@@ -68,7 +65,7 @@ void core::await_claimed(context& self) {
   if (ready) {
     self.next = &mine;
   } else if (mine.unclaim()) {
-    enqueue(self, static_cast<node&>(mine));
+    enqueue(self, static_cast<node&>(mine), self.seat);
     team_->call_for_help();
   }
 }

@@ -709,7 +709,7 @@ class core final : public ownership::registrar {
   void note_thrown(context& self, task_node& task, bool begun);
   [[nodiscard]] bool times_each_task() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds time_of_begin(const context& self) const noexcept;
-  void note_time(context& self, task_node& task, std::chrono::nanoseconds begin);
+  void note_time(context& self, task_node& task, std::chrono::nanoseconds begin, written_by last);
   void run_body(context& self, task_node& task, void* const* storages, bool& begun);
   void run_body(task_node& task, const task_frame& frame, bool& begun);
 
@@ -724,8 +724,8 @@ class core final : public ownership::registrar {
     bool on_the_door = false;
     node* transfers = nullptr;  // The newest first.
   };
-  /// For whoever is free.
-  void enqueue(context& self, node& ready);
+  /// For whoever is free; the thread of that seat first.
+  void enqueue(context& self, node& ready, std::uint16_t seat);
   void record_ready(context& self, std::uint64_t task, const node* by, std::uint64_t gate = 0);
   void hand_over(context& self, tasks::vertex& ready, const node* by, released& now,
                  std::uint64_t gate = 0);
@@ -741,8 +741,15 @@ class core final : public ownership::registrar {
   /// `again`: in the next iteration of a graph that repeats, too.
   void retire(context& self, task_node& task, bool again = false);
 
+  // locality.cpp
+  [[nodiscard]] std::uint16_t seat_for(const context& self, const node& ready) const noexcept;
+  [[nodiscard]] written_by last_writer(const context& self,
+                                       std::span<const node_access> accesses) const noexcept;
+  void note_writer(const context& self, std::span<const node_access> accesses) const noexcept;
+
   // claims.cpp
   [[nodiscard]] bool may_claim(const context& self) const noexcept;
+  [[nodiscard]] bool can_be_claimed(const context& self, const tasks::vertex& next) const noexcept;
   void arrive(context& self, tasks::vertex& next, const node* by, released& now,
               std::uint64_t gate = 0);
   void await_claimed(context& self);

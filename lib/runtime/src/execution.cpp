@@ -51,7 +51,7 @@ void core::run_next(context& self) {
     context& of;
     ~at_end() { of.runs_on = false; }
   } runs{self};
-  self.runs_on = !self.looked && team_->claims() && devices_ == nullptr;
+  self.runs_on = !self.looked && team_->several() && devices_ == nullptr;
   execute(self, static_cast<node&>(*std::exchange(self.next, nullptr)));
   if (self.claimed != nullptr) await_claimed(self);
 }
@@ -228,10 +228,13 @@ std::chrono::nanoseconds core::time_of_begin(const context& self) const noexcept
 }
 
 /// A task has run, and is not complete yet.
-void core::note_time(context& self, task_node& task, std::chrono::nanoseconds begin) {
+void core::note_time(context& self, task_node& task, std::chrono::nanoseconds begin,
+                     written_by last) {
   if (environment_.simulated && !flops_.empty()) spend_time_of(self, task.number);
   const std::chrono::nanoseconds now = environment_.time->now(), passed = now - begin;
   self.times.took(*task.codelet, passed);
+  if (last != written_by::nobody)
+    task.codelet->where_written.took(last == written_by::this_thread, passed);
   if (environment_.simulated) {
     count(self.busy_ns, std::int64_t{passed.count()});
   } else if (self.pace.running()) {
@@ -269,6 +272,7 @@ void core::perform(context& self, task_node& task) {
   self.what = task.codelet->name;
   self.runs.store(task.codelet, std::memory_order_release);
   const bool timed = first || self.looked || times_each_task();
+  const auto wrote_it = timed ? last_writer(self, accesses) : written_by::nobody;
   const auto begin = timed ? time_of_begin(self) : pacing::time(0);
   if (logs(log_level::debug)) [[unlikely]]
     log_task(task);
@@ -298,6 +302,7 @@ void core::perform(context& self, task_node& task) {
     }
     self.crash.end();
     heal(accesses);
+    note_writer(self, accesses);
   } catch (...) {
     self.crash.end();
     status = trace::task_status::threw;
@@ -306,7 +311,7 @@ void core::perform(context& self, task_node& task) {
   self.inside = running::program;
   self.runs.store(nullptr, std::memory_order_relaxed);
   if (timed) [[unlikely]]
-    note_time(self, task, begin);
+    note_time(self, task, begin, wrote_it);
   for (std::size_t i = 0; i < pooled; ++i) {
     replica& copy = accesses[i].datum();
     if (copy.pool != nullptr) copy.pool->give_back(storages[i]);
@@ -405,17 +410,22 @@ void core::hand_over(context& self, tasks::vertex& next, const node* by, release
     ready.next = std::exchange(now.transfers, &ready);
     return;
   }
-  if ((self.keeps_next || self.runs_on) && self.next == nullptr && ready.urgency == 0) {
+  const std::uint16_t seat = seat_for(self, ready);
+  const bool may_be_next = (self.keeps_next || self.runs_on) && self.next == nullptr;
+  if (may_be_next && ready.urgency == 0 && seat == self.seat) {
     self.next = &next;
     return;
   }
-  enqueue(self, ready);
+  enqueue(self, ready, seat);
   now.on_the_door = true;
 }
 
-void core::enqueue(context& self, node& ready) {
+void core::enqueue(context& self, node& ready, std::uint16_t seat) {
   if (ready.urgency != 0) {
     team_->ranked().push(ready, ready.urgency);
+  } else if (seat != self.seat) {
+    auto& task = static_cast<task_node&>(ready);
+    self.door->leave_at(seat, task, task.accesses().front().at.entry);
   } else {
     self.door->push(ready);
   }

@@ -391,7 +391,7 @@ const known_codelet& core::keep(const ownership::codelet_info& codelet) {
 const known_codelet& core::meet(const ownership::codelet_info& codelet) {
   warn_of_name(codelet);
   const auto index = static_cast<std::uint32_t>(codelets_.size());
-  known_codelet& met = codelets_.emplace_back(known_codelet{codelet, index, 0, 0});
+  known_codelet& met = codelets_.emplace_back(codelet, index);
   for (const char letter : codelet.name)
     met.hash = mix(met.hash, static_cast<unsigned char>(letter));
   if (recorder_ != nullptr) met.number = recorder_->codelet(codelet.name, codelet.where);
@@ -451,6 +451,7 @@ replica& core::make_here(ownership::slot datum) {
   made.where = info.where;
   made.order = info.before();
   made.bytes = bytes_of(datum);
+  made.large = made.bytes >= replica::many_bytes || environment_.by_data;
   made.origin = owner_of(datum);
   if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) made.counted = &copies_here_;
   return made;
@@ -507,7 +508,7 @@ void core::release(node& ready) {
     execute(*submitter_, ready);
     static_cast<void>(engine_->progress());  // Whoever is at the network now looks again.
   } else {
-    enqueue(*submitter_, ready);
+    enqueue(*submitter_, ready, seat_for(*submitter_, ready));
   }
   team_->call_for_help();  // Also for what has been sent: it is to be completed.
 }

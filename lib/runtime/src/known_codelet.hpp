@@ -3,6 +3,8 @@
 
 #include <deed/ownership/codelet.hpp>
 
+#include "locality.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -14,10 +16,14 @@ namespace deed::runtime {
 
 /// A codelet that this rank met.
 struct known_codelet : ownership::codelet_info {
-  std::uint32_t index = 0;         // In the order in which this rank met them.
+  known_codelet(const ownership::codelet_info& codelet, std::uint32_t met)
+      : codelet_info(codelet), index(met) {}
+
+  std::uint32_t index;             // In the order in which this rank met them.
   std::uint16_t number = 0;        // In the recording.
   std::uint64_t hash = 0;          // Of the name: equal on all ranks.
   mutable std::uint8_t brief = 0;  // See `is_brief`; atomic.
+  mutable locality where_written;  // Tasks that write much.
 
   /// A task of it took so long. Threads: any.
   void took(std::chrono::nanoseconds passed) const noexcept {

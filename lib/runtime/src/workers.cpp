@@ -18,12 +18,13 @@ worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_que
     : home_(home),
       queue_(std::move(queue)),
       main_runs_tasks_(seats != 1),
-      claims_(!home.environment_.simulated && seats > 1),
+      several_(!home.environment_.simulated && seats > 1),
       barrier_(!home.environment_.simulated) {
   const int threads = seats == 0 ? 0 : std::max(1, seats - 1);
   for (int i = 0; i <= threads; ++i) {
     contexts_.push_back(std::make_unique<context>(home.rank()));
     contexts_.back()->door = queue_->open();
+    contexts_.back()->seat = static_cast<std::uint16_t>(i);
   }
   main().keeps_next = false;  // The program may go on and compute.
 }

@@ -92,6 +92,7 @@ struct alignas(64) context {
   explicit context(int rank) : crash(rank) {}
 
   std::unique_ptr<tasks::ready_queue::door> door;
+  std::uint16_t seat = 0;            // And its door's number.
   tasks::vertex* next = nullptr;     // Became ready here: run it next, while its data are warm.
   bool keeps_next = true;            // False for a thread that may not come back to run it.
   bool runs_on = false;              // With what becomes ready here, or is about to, at once.
@@ -160,8 +161,8 @@ class worker_team {
   void let_gather(context& self) const;
   /// Something became ready that another thread could run.
   void call_for_help() noexcept;
-  /// Threads may wait for what follows what they complete.
-  [[nodiscard]] bool claims() const noexcept { return claims_; }
+  /// Several threads run tasks at once, and on cores of their own.
+  [[nodiscard]] bool several() const noexcept { return several_; }
   /// This thread begins what may take long: another listens to the network meanwhile.
   void attend() noexcept { sleepers_.attend(); }
   void wake_everybody() noexcept;
@@ -196,7 +197,7 @@ class worker_team {
   tasks::ranked_list ranked_;
   std::vector<std::unique_ptr<context>> contexts_;
   bool main_runs_tasks_;
-  bool claims_;
+  bool several_;
   std::atomic<bool> stopping_{false};
   asymmetric_barrier barrier_;
   sleepers sleepers_{barrier_};

@@ -24,6 +24,7 @@ class seeded_queue final : public ready_queue {
       if (planted(planted_bug::ready_task_lost) && queue_.random_.one_in(500)) return;
       queue_.ready_.push_back(&ready);
     }
+    void leave_at(std::size_t, vertex& ready, edge&) override { push(ready); }
     vertex* pop() override { return queue_.take(); }
     bool empty() const noexcept override { return queue_.size() == 0; }
     vertex* take_from_others() override { return nullptr; }  // All doors are one.

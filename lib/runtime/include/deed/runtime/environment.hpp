@@ -44,6 +44,7 @@ struct rank_environment {
   std::function<std::chrono::nanoseconds(std::chrono::nanoseconds)> spend_until_news{};
   bool one_thread = false;  ///< MPI may be called on the session's thread alone: no workers.
   int cores = 1;            ///< That this rank may keep busy.
+  bool by_data = false;     ///< Tasks go to the thread that wrote their data, pay it or not.
   int machine = 0;          ///< Equal on the ranks of one machine, and on no others.
   /// Binds the calling thread, the worker of that number of so many, to its part of the cores that
   /// this rank has for itself, if there are enough. Empty: threads run where the system puts them.

@@ -20,9 +20,14 @@ class ready_queue {
    public:
     virtual ~door() = default;
     virtual void push(vertex& ready) = 0;
-    /// What came through this door, or was taken with something else. Null if there was nothing.
+    /// For the door that was opened as that one, counted from 0. What comes so is taken through
+    /// other doors only where they have nothing else. `room` lies in the memory of `ready`, and
+    /// nothing else uses it until that is taken.
+    virtual void leave_at(std::size_t which, vertex& ready, edge& room) = 0;
+    /// What came through this door, or was left at it, or was taken with something else. Null if
+    /// there was nothing.
     [[nodiscard]] virtual vertex* pop() = 0;
-    /// Nothing came through this door that was not taken.
+    /// Nothing is there for `pop`.
     [[nodiscard]] virtual bool empty() const noexcept = 0;
     /// What came through the doors of others, which costs lines of their caches. As `pop`.
     [[nodiscard]] virtual vertex* take_from_others() = 0;
