@@ -55,7 +55,7 @@ constexpr std::array<command, 25> all_commands{{
      "export run.deed --form perfetto -o run.perfetto", any},
     {"diff", "RUN RUN", "what a second run did otherwise", "[--ignore time]",
      "diff run.deed other.deed --ignore time", any},
-    {"slice", "RUN", "a smaller run",
+    {"slice", "RUN", "a smaller run, with all definitions of its ranks",
      "-o RUN [--range A:B --ranks 0,3] --around error|begin|end|TIME [--events N]: the events next "
      "to it; "
      "--bundle: a folder with the part, packed, a report and a picture, to send to somebody",

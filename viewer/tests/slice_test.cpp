@@ -23,12 +23,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
 using namespace deed::viewer;
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::string printed(const std::string& path) {
@@ -63,6 +66,28 @@ TEST(slice, keeps_a_range_and_all_definitions) {
   const run cut(part);
   EXPECT_EQ(model(cut).codelets().size(), model(all).codelets().size());
   EXPECT_THROW(slice(all, part, {}), unwritable) << "it is not written over";
+}
+
+/// By the clock of the Unix epoch, which is that of the whole run in its parts, too.
+std::string definitions_in(const std::string& path, const std::set<int>& ranks) {
+  const std::vector<std::string> kinds(record_names.begin(), record_names.begin() + 9);
+  const run events(path);
+  const model known(events);
+  return render(print(known, kinds, run_part(known, {}, ranks, {}), ~std::size_t{0}, true),
+                style::csv, {}, ~std::size_t{0});
+}
+
+TEST(slice, has_all_definitions_of_its_ranks_whatever_the_range) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const run all(path);
+  const std::string end = folder.path() + "/end.deed", one = folder.path() + "/one.deed";
+  slice(all, end, {time_range{all.end(), all.end()}, {}});
+  EXPECT_EQ(definitions_in(end, {}), definitions_in(path, {}));
+  slice(all, one, {time_range{0, 1}, {1}});
+  EXPECT_EQ(definitions_in(one, {}), definitions_in(path, {1}));
+  EXPECT_THAT(definitions_in(one, {}), AllOf(HasSubstr("handle_register"), HasSubstr("codelet"),
+                                             HasSubstr("src_loc"), HasSubstr("worker")));
 }
 
 /// A run and the middle of it.
