@@ -152,7 +152,7 @@ TEST(summary_of_threads, accounts_for_the_time_of_all_threads) {
 }
 
 deed::runtime::known_codelet codelet_named(std::string_view name, std::uint32_t index) {
-  return {{.name = name, .where = deed::place::current()}, index, 0, 0};
+  return deed::runtime::known_codelet({.name = name, .where = deed::place::current()}, index);
 }
 
 TEST(thread_times, gives_the_mean_and_the_deviation_of_what_was_measured) {

@@ -188,7 +188,7 @@ class program {
   }
 
   undeferred choice{deed::deferral::automatic};
-  known_codelet brief, unknown;
+  known_codelet brief{{}, 0}, unknown{{}, 1};
   std::uint64_t left = 0;
   nanoseconds now{1};
 };
