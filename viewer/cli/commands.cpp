@@ -42,8 +42,10 @@ constexpr std::array<command, 25> all_commands{{
      "[--what messages|bytes|time|redundant: as a square] [--per rank|handle: what moved of each "
      "datum]",
      "matrix run.deed --what bytes\nmatrix run.deed --per handle", any},
-    {"cache", "RUN", "hits, misses by kind, drops by cause", "[--per rank|handle]",
-     "cache run.deed --per handle", any},
+    {"cache", "RUN", "hits, misses by kind, drops by cause",
+     "[--per rank|handle] [--what lookups|drops|copies|held|misses|unused: one table; held: bytes "
+     "in copies on each rank, misses: over time]",
+     "cache run.deed --per handle\ncache run.deed --what held", any},
     {"find", "RUN [QUERY]", "events that a query lets through: handle:A[3,*] rank:2 dur>1ms",
      "[--count] --when STATE: the moments at which it begins, handle:A[3,2] owner:2, valid: stale: "
      "pending: lent: ver> moves, rank:2 held>4GB",

@@ -18,6 +18,7 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <sstream>
 #include <string_view>
@@ -291,9 +292,37 @@ answer ask_matrix(const model& of, const options& given, const run_part& part) {
                      part);
 }
 
+/// One of the tables, alone.
+enum class cache_table { lookups, drops, copies, held, misses, unused };
+
+answer ask_cache_table(const model& of, const options& given, const run_part& part, cache_by per) {
+  using enum cache_table;
+  const auto what = chosen<cache_table>(given, "--what",
+                                        {{"lookups", lookups},
+                                         {"drops", drops},
+                                         {"copies", copies},
+                                         {"held", held},
+                                         {"misses", misses},
+                                         {"unused", unused}});
+  const std::string& name = given.named.at("--what");
+  if (given.named.contains("--per") && what != lookups && what != drops)
+    throw usage_error("cache takes --what " + name + " or --per, not both");
+  if (what == held) return say_bytes_in_copies(of, copy_lives(of), part);
+  if (what == misses) return say_misses(of, part);
+  answer said = cache(of, part, per);
+  if (what == copies) add_copy_lives(of, copy_lives(of), part, said);
+  constexpr std::array titles{"lookups", "drops", "copies of each handle",
+                              "",        "",      "copies that nobody used"};
+  std::erase_if(said.tables, [&](const table& each) {
+    return each.title != titles[static_cast<std::size_t>(what)];
+  });
+  return said;
+}
+
 answer ask_cache(const model& of, const options& given, const run_part& part) {
   const auto per =
       chosen<cache_by>(given, "--per", {{"rank", cache_by::rank}, {"handle", cache_by::handle}});
+  if (given.named.contains("--what")) return ask_cache_table(of, given, part, per);
   answer said = cache(of, part, per);
   if (per == cache_by::handle) add_copy_lives(of, copy_lives(of), part, said);
   return said;

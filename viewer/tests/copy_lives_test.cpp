@@ -85,6 +85,24 @@ TEST_F(lives_of_copies, are_a_row_of_each_handle) {
   EXPECT_TRUE(of_the_owner.tables.empty());
 }
 
+TEST_F(lives_of_copies, take_at_most_and_in_the_mean_what_a_row_of_each_rank_says) {
+  const auto rows = [this](const run_part& part) {
+    return say_bytes_in_copies(things(), copy_lives(things()), part).tables.at(0).rows;
+  };
+  const std::int64_t end = m_run->events().end();
+  ASSERT_EQ(end, 20'000);
+  EXPECT_THAT(rows({}), ElementsAre(ElementsAre("0", "24 B", "5.0 us", "12 B", "24 B"),
+                                    ElementsAre("1", "0 B", "0 ns", "0 B", "0 B")));
+  EXPECT_THAT(rows(time_range{8'000, 12'000})[0],
+              ElementsAre("0", "24 B", "8.0 us", "12 B", "0 B"));
+  const answer said = say_bytes_in_copies(things(), copy_lives(things()));
+  EXPECT_THAT(said.sentences, ElementsAre("copies of other ranks' data took at most 24 B on a "
+                                          "rank, on rank 0 at 5.0 us"));
+  const answer of_none =
+      say_bytes_in_copies(things(), copy_lives(things()), run_part(things(), {}, {1}, ""));
+  EXPECT_THAT(of_none.sentences, ElementsAre("no rank had copies of other ranks' data"));
+}
+
 /// The time of virtual ranks stands still while a program inserts.
 TEST(lives_of_copies_of_one_moment, are_told_apart_by_the_order_of_the_program) {
   const scratch_folder folder;
@@ -156,6 +174,26 @@ TEST(times_of_misses, are_by_their_kind) {
   const opened run(folder, log);
   EXPECT_THAT(misses(run.things()), ElementsAre(ElementsAre(2'000, 2'000), ElementsAre(3'000),
                                                 ElementsAre(4'000), ElementsAre(5'000)));
+}
+
+TEST(times_of_misses, are_counted_in_parts_of_the_time) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 7);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  for (const std::int64_t time : {0, 1'100, 1'900, 20'000})
+    log.add(time, 0, app, record::cache_lookup, {0, 0, 0, 1, 0});
+  log.add(1'500, 0, app, record::cache_lookup, {0, 0, 0, 0, 0});
+  const opened run(folder, log);
+  const answer said = say_misses(run.things());
+  EXPECT_THAT(said.sentences, ElementsAre("4 uses of data of other ranks found no copy"));
+  const auto& rows = said.tables.at(0).rows;
+  ASSERT_EQ(rows.size(), 20u);
+  EXPECT_THAT(rows[0], ElementsAre("0 ns", "1.0 us", "1", "0", "0", "0"));
+  EXPECT_THAT(rows[1], ElementsAre("1.0 us", "2.0 us", "2", "0", "0", "0"));
+  EXPECT_THAT(rows[19], ElementsAre("19.0 us", "20.0 us", "1", "0", "0", "0"));
+  const answer of_few = say_misses(run.things(), time_range{1'100, 1'103});
+  EXPECT_EQ(of_few.tables.at(0).rows.size(), 3u);
+  EXPECT_TRUE(say_misses(run.things(), time_range{3'000, 9'000}).tables.empty());
 }
 
 }  // namespace

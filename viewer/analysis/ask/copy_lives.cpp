@@ -202,6 +202,22 @@ miss_times misses(const model& of) {
   return found;
 }
 
+std::vector<copy_life> lives_in(const model& of, const std::vector<copy_life>& lives,
+                                const run_part& part) {
+  std::map<std::uint32_t, std::vector<bool>> chosen;  // Of a query: a look at a datum's events.
+  const auto is_chosen = [&](const copy_life& life) {
+    if (!part.has_query()) return true;
+    const auto [known, is_new] = chosen.try_emplace(life.handle);
+    if (is_new) known->second = part.ranks_of_datum(of, life.handle);
+    return bool{known->second[static_cast<std::size_t>(life.rank)]};
+  };
+  std::vector<copy_life> found;
+  for (const copy_life& each : lives)
+    if (part.touches(each.from, each.until) && part.has_rank(each.rank) && is_chosen(each))
+      found.push_back(each);
+  return found;
+}
+
 void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const run_part& part,
                     answer& to) {
   struct sums {
@@ -211,16 +227,7 @@ void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const 
   };
   std::map<std::uint32_t, sums> by_handle;
   const std::vector<int> unknown = ranks_of_unknown_use(of);
-  std::map<std::uint32_t, std::vector<bool>> chosen;  // Of a query: a look at a datum's events.
-  const auto is_chosen = [&](const copy_life& life) {
-    if (!part.has_query()) return true;
-    const auto [known, is_new] = chosen.try_emplace(life.handle);
-    if (is_new) known->second = part.ranks_of_datum(of, life.handle);
-    return bool{known->second[static_cast<std::size_t>(life.rank)]};
-  };
-  for (const copy_life& each : lives) {
-    if (!part.touches(each.from, each.until) || !part.has_rank(each.rank)) continue;
-    if (!is_chosen(each)) continue;
+  for (const copy_life& each : lives_in(of, lives, part)) {
     sums& mine = by_handle[each.handle];
     mine.uses_known &= !std::ranges::binary_search(unknown, each.rank);
     ++mine.copies;

@@ -40,10 +40,18 @@ inline constexpr std::array<const char*, 4> kinds_of_misses{"cold", "version", "
 using miss_times = std::array<std::vector<std::int64_t>, kinds_of_misses.size()>;
 [[nodiscard]] miss_times misses(const model& of);
 
+/// Those that lay there in `part`. A query chooses the copies of a datum on a rank by what that
+/// rank recorded of the datum.
+[[nodiscard]] std::vector<copy_life> lives_in(const model& of, const std::vector<copy_life>& lives,
+                                              const run_part& part);
 /// Adds a table to what is said of the cache: a row per handle that had copies in `part`, the most
-/// copies first; nothing where there were none. A query chooses the copies of a datum on a rank by
-/// what that rank recorded of the datum.
+/// copies first; nothing where there were none.
 void add_copy_lives(const model& of, const std::vector<copy_life>& lives, const run_part& part,
                     answer& to);
+/// A row per rank: what copies took there at most, when, in the mean and at the end of `part`.
+[[nodiscard]] answer say_bytes_in_copies(const model& of, const std::vector<copy_life>& lives,
+                                         const run_part& part = {});
+/// How many there were, by kind, in each of a few parts of the time of `part`.
+[[nodiscard]] answer say_misses(const model& of, const run_part& part = {});
 
 }  // namespace deed::viewer
