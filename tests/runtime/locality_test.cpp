@@ -4,7 +4,7 @@
 
 #include <deed/deed.hpp>
 #include <deed/runtime/environment.hpp>
-#include <deed/transport/inproc_world.hpp>
+#include <deed/transport/inproc.hpp>
 
 #include <gtest/gtest.h>
 
