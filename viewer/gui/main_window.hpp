@@ -142,6 +142,7 @@ private:
     void answerSeen();
     deed::viewer::run_part chosenPart() const;
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
+    std::uint32_t eventNumbered(std::uint32_t number) const;
     std::uint32_t transferNumbered(std::uint32_t number) const;
     std::uint32_t transferCalled(const QString &name) const;
     bool selectPhasesOf(const std::string &name);

@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <numeric>
 #include <tuple>
@@ -53,10 +54,27 @@ bool MainWindow::selectByName(const QString &text)
         return which != none;
     }
     if (kind == QLatin1String("event") && number && index < m_run->events().size()) {
-        m_state->select({Selection::Event, index});
+        m_state->select({Selection::Event, eventNumbered(index)});
         return true;
     }
     return false;
+}
+
+/// Counted lane by lane: each recorded its own in one order, but how those of several lie in time
+/// is another with other clocks. There are so many.
+std::uint32_t MainWindow::eventNumbered(std::uint32_t number) const
+{
+    const event_list &events = m_run->events();
+    std::vector<std::uint32_t> counts(m_run->lanes().size());
+    for (std::size_t i = 0; i < events.size(); ++i)
+        ++counts[events[i].lane];
+    std::uint32_t lane = 0;
+    for (; number >= counts[lane]; ++lane)
+        number -= counts[lane];
+    std::uint32_t at = 0;
+    while (events[at].lane != lane || number-- != 0)
+        ++at;
+    return at;
 }
 
 /// Counted by datum, version and ranks: their order in time is another with other clocks. `none` if

@@ -2,6 +2,7 @@
 // How far clocks may be apart, as the window shows it.
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/say/sentence.hpp"
 #include "gui/main_window.hpp"
 #include "pixels.hpp"
 #include "scratch_folder.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -159,6 +161,29 @@ TEST_F(clocks_in_a_window, leave_a_transfer_its_number_and_its_name) {
       EXPECT_NE(m_window->runCommand(QStringLiteral("select transfer:") + none_such), QString());
   }
   EXPECT_EQ(found[0], found[1]);
+}
+
+TEST_F(clocks_in_a_window, leave_an_event_its_number) {
+  std::vector<std::vector<std::string>> found;
+  std::vector<std::vector<std::uint32_t>> places;
+  for (const clock_correction by :
+       {clock_correction::nothing, clock_correction::sync_and_messages}) {
+    open(true, by);
+    const run &r = m_window->state()->model().events();
+    const auto count = static_cast<int>(r.events().size());
+    auto &mine = found.emplace_back();
+    auto &where = places.emplace_back();
+    for (int i = 0; i < count; i += count / 60) {
+      ASSERT_EQ(m_window->runCommand(QStringLiteral("select event:%1").arg(i)), QString());
+      where.push_back(m_window->state()->selection().index);
+      const event e = r.events()[where.back()];
+      mine.push_back(say_lane(r, e.lane) + ' ' + say_raw(m_window->state()->model(), e));
+    }
+    EXPECT_EQ(std::set(where.begin(), where.end()).size(), where.size()) << "each another one";
+    EXPECT_NE(m_window->runCommand(QStringLiteral("select event:%1").arg(count)), QString());
+  }
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_NE(places[0], places[1]) << "they are not in the same order";
 }
 
 /// Of virtual ranks messages may take no time.
