@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace deed::viewer;
 
@@ -25,21 +26,29 @@ CommMatrix::CommMatrix(ViewState *state, QWidget *parent)
     , m_ranks(static_cast<std::size_t>(state->model().ranks()))
 {
     setAccessibleName(tr("Communication matrix"));
+    m_cells.resize(m_ranks * m_ranks);
 }
 
 void CommMatrix::setRange(const std::optional<time_range> &range)
 {
     m_range = range;
-    m_cells.clear();
+    m_isCounted = false;
+    if (isVisible() && !visibleRegion().isEmpty())
+        look();
+}
+
+/// In a long run there are many transfers: behind another panel they wait until somebody looks.
+void CommMatrix::look()
+{
+    if (std::exchange(m_isCounted, true))
+        return;
+    count();
     update();
 }
 
-/// When somebody looks: in a long run there are many transfers.
 void CommMatrix::count()
 {
-    if (!m_cells.empty())
-        return;
-    m_cells.resize(m_ranks * m_ranks);
+    m_cells.assign(m_ranks * m_ranks, {});
     m_isEmpty = true;
     m_redundant = false;
     const run_part part(m_range);
@@ -188,7 +197,6 @@ QString CommMatrix::head() const
 
 void CommMatrix::paintEvent(QPaintEvent *)
 {
-    count();
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
@@ -262,7 +270,6 @@ void CommMatrix::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() != Qt::LeftButton)
         return QWidget::mousePressEvent(event);
-    count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
             if (cellRect(src, dst).contains(event->position())) {
@@ -330,7 +337,6 @@ bool CommMatrix::event(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
             if (cellRect(src, dst).contains(help->pos())) {

@@ -167,6 +167,11 @@ void MainWindow::followPanelsInFront()
                 if (seen)
                     m_ownership->look();
             });
+    connect(m_panels.value(tr("Communication")), &QDockWidget::visibilityChanged, this,
+            [this](bool seen) {
+                if (seen)
+                    m_comm->look();
+            });
     connect(m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
             [this](bool seen) {
                 m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>());

@@ -130,7 +130,6 @@ void OwnershipMatrix::keyPressEvent(QKeyEvent *event)
 /// The cursor is a cell; Return does what a click does.
 void CommMatrix::keyPressEvent(QKeyEvent *event)
 {
-    count();
     const int key = event->key();
     const int down = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
     const int right = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;

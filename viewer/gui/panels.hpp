@@ -115,6 +115,8 @@ public:
     bool isLogarithmic() const { return m_logarithmic; }
     /// None: the whole run.
     void setRange(const std::optional<deed::viewer::time_range> &range);
+    /// Somebody sees it: its messages are counted, if that was not done.
+    void look();
 
 signals:
     void cellActivated(int src, int dst);
@@ -156,7 +158,8 @@ private:
     Theme m_theme;
     std::size_t m_ranks;
     std::optional<deed::viewer::time_range> m_range;
-    std::vector<Cell> m_cells; // None before it is seen.
+    std::vector<Cell> m_cells; // Of nothing before it is seen.
+    bool m_isCounted = false;  // Of the range.
     Measure m_measure = Measure::Bytes;
     bool m_logarithmic = false;
     double m_least = 0, m_most = 0; // Of what is measured, where there is some.

@@ -672,6 +672,7 @@ TEST_F(window, shows_long_versions_whole) {
 /// A cell of nothing is as black as the ground.
 TEST_F(window, draws_the_edges_of_empty_cells_on_black) {
   CommMatrix matrix(m_window->state());
+  matrix.look();
   const Theme theme(Theme::Contrast);
   matrix.setTheme(theme);
   matrix.resize(600, 270);
@@ -741,9 +742,36 @@ TEST_F(window, colours_the_messages_by_what_is_chosen) {
               HasSubstr("in 1 message, 0 B redundant\neach has 100.0 kB and takes 4.0 us,"));
 }
 
+/// To paint is to draw, of a long run, too.
+TEST_F(window, counts_messages_before_they_are_painted) {
+  auto *const matrix = m_window->findChild<CommMatrix *>();
+  const auto said = [&] {
+    matrix->grab();
+    QHelpEvent help(QEvent::ToolTip, {90, 105}, matrix->mapToGlobal(QPoint(90, 105)));
+    QApplication::sendEvent(matrix, &help);
+    return QToolTip::text().toStdString();
+  };
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Communication")));
+  QApplication::processEvents();
+  const std::string of_all = said();
+  EXPECT_THAT(of_all, testing::Not(HasSubstr(" in 0 messages")));
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("mark 300us:600us")), QString());
+  const std::string of_part = said();
+  EXPECT_NE(of_part, of_all) << "at once, as somebody sees it";
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Events")));
+  QApplication::processEvents();
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("clear")), QString());
+  const auto counts = [](const std::string &of) { return of.substr(0, of.find("\nmost")); };
+  EXPECT_EQ(counts(said()), counts(of_part)) << "nobody sees it";
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Communication")));
+  QApplication::processEvents();
+  EXPECT_EQ(said(), of_all);
+}
+
 /// No rank sends itself anything: such a cell is none of little or nothing.
 TEST_F(window, has_no_cells_on_the_diagonal_of_the_messages) {
   CommMatrix matrix(m_window->state());
+  matrix.look();
   matrix.resize(600, 270);
   matrix.show();
   QApplication::processEvents();
@@ -768,6 +796,7 @@ TEST_F(window, has_no_message_that_was_not_taken) {
   }
   MainWindow of(QString::fromStdString(path));
   CommMatrix matrix(of.state());
+  matrix.look();
   matrix.resize(600, 270);
   matrix.show();
   QApplication::processEvents();

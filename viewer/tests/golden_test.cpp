@@ -221,6 +221,7 @@ TEST_F(canvas, history) {
 
 TEST_F(canvas, communication) {
   CommMatrix drawn(m_state.get());
+  drawn.look();
   expect("communication", drawn, {900, 270}, "dark");
 }
 

@@ -126,6 +126,7 @@ TEST_F(window, names_the_data_that_are_most_of_a_cell) {
       bytes += each.bytes;
   EXPECT_EQ(most[0].bytes, bytes);
   CommMatrix matrix(m_window->state());
+  matrix.look();
   matrix.resize(800, 400);
   matrix.show();
   QApplication::processEvents();
