@@ -83,6 +83,8 @@ public:
     /// How far times of ranks may be apart: "±1.2 us", of the rank of which least is known: "±?" if
     /// nothing is; empty: clocks are one.
     QString sayTimeError() const;
+    /// Of one rank, as exact as so many pixels have room for: "±4.655 ms", "±4.7 ms", "±5 ms".
+    QString sayTimeErrorIn(int rank, int room) const;
 
 signals:
     void rangeChanged();

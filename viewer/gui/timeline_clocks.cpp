@@ -3,8 +3,10 @@
 #include "gui/timeline.hpp"
 
 #include <QPainter>
+#include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 /// @file
 /// How far clocks may be apart: beside each rank, at the ends of the transfers that are selected,
@@ -27,6 +29,21 @@ QString Timeline::sayTimeError() const
 QString Timeline::sayTimeErrorOf(int rank) const
 {
     return QString::fromStdString(say_time_error(m_state->model().clock_errors().of(rank)));
+}
+
+/// With fewer digits it is rather more than less, as it is a bound. A tooltip has the whole.
+QString Timeline::sayTimeErrorIn(int rank, int room) const
+{
+    const QString whole = sayTimeErrorOf(rank), unit = whole.section(QLatin1Char(' '), 1);
+    const double number = whole.section(QLatin1Char(' '), 0, 0).mid(1).toDouble();
+    QStringList said{whole};
+    if (number > 0)
+        said += {QStringLiteral("±%1 %2").arg(std::ceil(10 * number) / 10, 0, 'f', 1).arg(unit),
+                 QStringLiteral("±%1 %2").arg(std::ceil(number), 0, 'f', 0).arg(unit)};
+    const QFontMetrics metrics = viewport()->fontMetrics();
+    const auto fits = [&](const QString &text) { return metrics.horizontalAdvance(text) <= room; };
+    const auto first = std::ranges::find_if(said, fits);
+    return first == said.end() ? QString() : *first;
 }
 
 /// From where to where a moment of a rank may be, on a clock that all ranks read; -1: of any rank.

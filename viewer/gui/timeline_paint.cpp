@@ -440,12 +440,13 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
         QFont bold = font();
         bold.setBold(true);
         painter.setFont(bold);
-        painter.drawText(area, Qt::AlignVCenter,
-                         arrow(m_collapsed.contains(row.rank)) + tr("rank %1").arg(row.rank));
+        const QString name = arrow(m_collapsed.contains(row.rank)) + tr("rank %1").arg(row.rank);
+        const int room = area.width() - QFontMetrics(bold).horizontalAdvance(name) - 8;
+        painter.drawText(area, Qt::AlignVCenter, name);
         painter.setFont(font());
         painter.setPen(m_theme.dim);
         const timeline_lane *const silent = silentOf(row.rank);
-        const QString error = sayTimeErrorOf(row.rank);
+        const QString error = sayTimeErrorIn(row.rank, room);
         if (!error.isEmpty() || silent != nullptr) // Both have no room.
             painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
                              error.isEmpty() ? tr("no %1").arg(nameOf(*silent)) : error);

@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QFontMetrics>
 #include <QHelpEvent>
 #include <QImage>
 #include <QLabel>
+#include <QPixmap>
 #include <QStringList>
 #include <QToolTip>
 #include <algorithm>
@@ -161,6 +163,50 @@ TEST_F(clocks_in_a_window, leave_a_transfer_its_number_and_its_name) {
       EXPECT_NE(m_window->runCommand(QStringLiteral("select transfer:") + none_such), QString());
   }
   EXPECT_EQ(found[0], found[1]);
+}
+
+/// Of columns without a letter between those with some.
+int widest_gap(const QPixmap &text) {
+  const QImage drawn = text.toImage();
+  int widest = 0, now = 0;
+  bool begun = false;
+  for (int x = 0; x < drawn.width(); ++x) {
+    const bool empty =
+        count_pixels(drawn, {x, 0, 1, drawn.height()}, drawn.pixelColor(0, 0)) == drawn.height();
+    if (!empty && begun) widest = std::max(widest, now);
+    begun |= !empty;
+    now = empty ? now + 1 : 0;
+  }
+  return widest;
+}
+
+/// As exact as there is room, and never less: it is a bound.
+TEST_F(clocks_in_a_window, stand_apart_from_the_name_of_their_rank) {
+  open(true);
+  const Timeline *const timeline = m_window->timeline();
+  const QString whole = timeline->sayTimeErrorIn(m_ahead, 1'000);
+  const QFontMetrics metrics = timeline->viewport()->fontMetrics();
+  const auto wide = [&](const QString &text) { return metrics.horizontalAdvance(text); };
+  EXPECT_EQ(timeline->sayTimeErrorIn(m_ahead, wide(whole)), whole);
+  const double bound = whole.mid(1).section(QLatin1Char(' '), 0, 0).toDouble();
+  int before = wide(whole);
+  for (const int digits : {1, 0}) {
+    const QString said = timeline->sayTimeErrorIn(m_ahead, before - 1);
+    const QString number = said.mid(1).section(QLatin1Char(' '), 0, 0);
+    EXPECT_LE(wide(said), before - 1);
+    EXPECT_EQ(number.section(QLatin1Char('.'), 1).size(), digits) << said.toStdString();
+    EXPECT_GE(number.toDouble(), bound);
+    EXPECT_LE(number.toDouble(), bound + (digits == 1 ? 0.1 : 1));
+    before = wide(said);
+  }
+  EXPECT_EQ(timeline->sayTimeErrorIn(m_ahead, before - 1), QString());
+
+  m_window->timeline()->showRanks({m_ahead});
+  QApplication::processEvents();
+  constexpr int ruler = 26, high = 20;
+  EXPECT_GE(widest_gap(m_window->timeline()->viewport()->grab(
+                {8, ruler + 1, timeline->plotLeft() - 14, high - 3})),
+            8);
 }
 
 TEST_F(clocks_in_a_window, leave_an_event_its_number) {
