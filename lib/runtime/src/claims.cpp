@@ -16,13 +16,18 @@ bool core::may_claim(const context& self) const noexcept {
          self.door->empty();
 }
 
-/// Asks for the line at once as it will be needed, and not first to look at it.
-bool core::can_be_claimed(const context& self, const tasks::vertex& next) const noexcept {
+namespace {
+
+/// Asks for the line at once as it will be needed, and not first to look at it. Not what goes to
+/// the thread that wrote its data: which that is can't be asked, as it may not be inserted yet.
+bool can_be_claimed(const tasks::vertex& next) noexcept {
   __builtin_prefetch(&next, 1);
   const auto& waiting = static_cast<const node&>(next);
   return waiting.kind == node_kind::task && waiting.urgency == 0 &&
-         seat_for(self, waiting) == self.seat;
+         !static_cast<const task_node&>(waiting).codelet->where_written.pays();
 }
+
+}  // namespace
 
 /// `by` is complete, or (null) this gate is open, for which `next` waits.
 void core::arrive(context& self, tasks::vertex& next, const node* by, released& now,
@@ -31,7 +36,7 @@ void core::arrive(context& self, tasks::vertex& next, const node* by, released& 
   const bool recorded = self.events->enabled(trace::category::task);
   const std::uint64_t number = recorded ? static_cast<node&>(next).number : 0;  // Not behind it.
   const bool claims =
-      by != nullptr && by->kind == node_kind::task && may_claim(self) && can_be_claimed(self, next);
+      by != nullptr && by->kind == node_kind::task && may_claim(self) && can_be_claimed(next);
   switch (claims ? next.arrive_or_claim() : next.arrive()) {
     case arrival::early:
       return;

@@ -742,6 +742,7 @@ class core final : public ownership::registrar {
   void retire(context& self, task_node& task, bool again = false);
 
   // locality.cpp
+  [[nodiscard]] bool is_large(const replica& one) const noexcept;
   [[nodiscard]] std::uint16_t seat_for(const context& self, const node& ready) const noexcept;
   [[nodiscard]] written_by last_writer(const context& self,
                                        std::span<const node_access> accesses) const noexcept;
@@ -749,7 +750,6 @@ class core final : public ownership::registrar {
 
   // claims.cpp
   [[nodiscard]] bool may_claim(const context& self) const noexcept;
-  [[nodiscard]] bool can_be_claimed(const context& self, const tasks::vertex& next) const noexcept;
   void arrive(context& self, tasks::vertex& next, const node* by, released& now,
               std::uint64_t gate = 0);
   void await_claimed(context& self);

@@ -451,7 +451,7 @@ replica& core::make_here(ownership::slot datum) {
   made.where = info.where;
   made.order = info.before();
   made.bytes = bytes_of(datum);
-  made.large = made.bytes >= replica::many_bytes || environment_.by_data;
+  made.large = is_large(made);
   made.origin = owner_of(datum);
   if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) made.counted = &copies_here_;
   return made;

@@ -22,6 +22,12 @@ int share_of(std::uint16_t keeper, std::span<const node_access> accesses) noexce
 
 }  // namespace
 
+/// To fetch it from another core takes longer than to fetch a task.
+bool core::is_large(const replica& one) const noexcept {
+  constexpr std::uint64_t many_bytes = 1024;
+  return one.bytes >= many_bytes || environment_.by_data;
+}
+
 /// The seat of the thread that has most of what a task needs; `self`'s, where no other has more.
 /// Cost: a load, for a codelet of which that is not known to pay.
 std::uint16_t core::seat_for(const context& self, const node& ready) const noexcept {

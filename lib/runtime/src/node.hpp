@@ -48,7 +48,7 @@ struct replica {
   std::unique_ptr<contributions> pool;  // Of a replica that holds what this rank contributes.
   /// The seat of the thread that wrote it last, plus one; 0: none, or it is small.
   std::atomic<std::uint16_t> keeper{0};
-  bool large = false;  // To fetch it from another core takes longer than to fetch a task.
+  bool large = false;  // See `is_large`.
   const data::type_operations* type;
   data::extents shape;
   tasks::chain loose;  // Of messages that have no order; the end of the datum waits for them.
@@ -70,8 +70,6 @@ struct replica {
   std::atomic<held_datum*> on_devices{nullptr};
   std::atomic<std::uint32_t> device_uses{1};  // Of tasks that devices have, and one of its end.
   node* last = nullptr;                       // Its end, once that waits for those tasks.
-
-  static constexpr std::uint64_t many_bytes = 1024;
 
   replica() = default;
   replica(const replica&) = delete;

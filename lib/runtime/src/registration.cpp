@@ -95,6 +95,7 @@ ownership::slot core::add_record(const registration_description& wanted, std::ui
     value->where = info.where;
     value->in_place = info.in_place;
     value->bytes = bytes_of(datum);
+    value->large = is_large(*value);
     value->origin = rank_;
     value->where = info.where;
     value->order = info.before();
